@@ -102,7 +102,6 @@ public final class Esi {
         return new Html(html);
     }
 
-    /** A sequence of parts. */
     public static All all(Markup... parts) {
         return new All(List.of(parts));
     }
@@ -165,7 +164,6 @@ public final class Esi {
             return new Include(src, alternative, choice, longest);
         }
 
-        /** Returns the include with a timeout. */
         public Include timeout(Duration most) {
             return new Include(src, alternative, onError, Optional.of(most));
         }

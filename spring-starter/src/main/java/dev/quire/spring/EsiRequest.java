@@ -29,7 +29,6 @@ public record EsiRequest(
         }
     }
 
-    /** Returns the ESI data of {@code request}. */
     public static EsiRequest of(HttpServletRequest request) {
         var exchange = GuardedExchange.of(request);
         if (exchange == null || !exchange.hasSurrogate()) {

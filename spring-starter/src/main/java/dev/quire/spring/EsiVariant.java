@@ -15,6 +15,5 @@ import java.lang.annotation.Target;
 @Documented
 public @interface EsiVariant {
 
-    /** The variant's name. */
     String value();
 }

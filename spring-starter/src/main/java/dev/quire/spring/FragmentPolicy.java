@@ -113,7 +113,6 @@ public record FragmentPolicy(
         };
     }
 
-    /** Returns a policy with scope and kind only. */
     public static FragmentPolicy plain(
             String handler, String name, Kind kind, EsiFragment.Scope scope) {
         return new FragmentPolicy(

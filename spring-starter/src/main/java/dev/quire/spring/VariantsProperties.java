@@ -53,7 +53,6 @@ public record VariantsProperties(
         }
     }
 
-    /** Returns the variant value for {@code role}. */
     public static String value(String role) {
         return role.toLowerCase(Locale.ROOT).replace('_', '-');
     }

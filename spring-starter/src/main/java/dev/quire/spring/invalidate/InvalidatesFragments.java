@@ -35,7 +35,6 @@ public @interface InvalidatesFragments {
      */
     String[] urls() default {};
 
-    /** The invalidation mode. */
     Invalidation.Mode mode() default Invalidation.Mode.HARD;
 
     /** Container of several annotations on one method. */

@@ -37,7 +37,6 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
         urls.forEach(Invalidation::checkUrl);
     }
 
-    /** Returns a purge of the responses that have one of {@code tags}. */
     public static Invalidation ofTags(String... tags) {
         return new Invalidation(new LinkedHashSet<>(Arrays.asList(tags)), Set.of(), Mode.HARD);
     }
@@ -47,7 +46,6 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
         return new Invalidation(Set.of(), new LinkedHashSet<>(Arrays.asList(urls)), Mode.HARD);
     }
 
-    /** Returns a soft invalidation of the same keys. */
     public Invalidation soft() {
         return new Invalidation(tags, urls, Mode.SOFT);
     }

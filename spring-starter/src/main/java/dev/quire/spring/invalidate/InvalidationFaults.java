@@ -27,7 +27,6 @@ final class InvalidationFaults {
         }
     }
 
-    /** Returns the number of faults. */
     long count() {
         return count.sum();
     }

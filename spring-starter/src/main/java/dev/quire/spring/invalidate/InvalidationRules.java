@@ -31,7 +31,6 @@ final class InvalidationRules extends StaticMethodMatcherPointcut {
         return !of(method, type).isEmpty();
     }
 
-    /** Returns the rules of {@code method} of a bean of {@code type}. */
     List<InvalidationRule> of(Method method, Class<?> type) {
         return known.computeIfAbsent(
                 new Target(type, AopUtils.getMostSpecificMethod(method, type)),

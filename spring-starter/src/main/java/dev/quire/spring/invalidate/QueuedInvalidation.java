@@ -42,7 +42,6 @@ record QueuedInvalidation(
         return invalidation.isEmpty();
     }
 
-    /** Completes it with {@code delivery}. */
     void end(Delivery delivery) {
         tried.complete(null);
         delivered.complete(delivery);

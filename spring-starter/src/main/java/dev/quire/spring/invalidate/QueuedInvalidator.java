@@ -63,7 +63,6 @@ final class QueuedInvalidator implements EsiInvalidator, AutoCloseable {
                         new InvalidationReport(all.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** Returns the queues of all surrogates. */
     List<SurrogateQueue> queues() {
         return queues;
     }

@@ -11,9 +11,7 @@ public interface SurrogateClient {
 
     /** A capability of a surrogate. */
     enum Capability {
-        /** Invalidate by tag. */
         TAGS,
-        /** Invalidate by URL. */
         URLS,
         /** Make responses stale instead of dropping them. */
         SOFT

@@ -13,7 +13,6 @@ public interface SurrogateConnectionDetails extends ConnectionDetails {
     /** Returns the address of each surrogate, without a path unless the product needs one. */
     List<URI> urls();
 
-    /** Returns the product of the surrogates. */
     SurrogateProperties.Type type();
 
     /** Returns the secret that they require, if any. */

@@ -15,7 +15,6 @@ import org.springframework.boot.health.contributor.Status;
  */
 record SurrogateHealth(List<SurrogateQueue> queues) implements HealthIndicator {
 
-    /** A surrogate does not accept invalidations. */
     static final Status DEGRADED =
             new Status("DEGRADED", "a surrogate does not accept invalidations");
 

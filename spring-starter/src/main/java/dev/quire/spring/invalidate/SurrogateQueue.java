@@ -60,7 +60,6 @@ final class SurrogateQueue {
     /** Whether the worker has ended: a thread that adds a parcel then removes it itself. */
     private volatile boolean ended;
 
-    /** Starts delivery to {@code client}. */
     SurrogateQueue(
             SurrogateClient client,
             InvalidationProperties properties,
@@ -80,12 +79,10 @@ final class SurrogateQueue {
         return client;
     }
 
-    /** Returns the name of its client. */
     String name() {
         return name;
     }
 
-    /** Returns the number of queued invalidations. */
     int waiting() {
         return queue.size();
     }

@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 /** The transaction of the calling thread, if transactions are supported. */
 interface Transactions {
 
-    /** No transactions. */
     Transactions NONE =
             new Transactions() {
                 @Override

@@ -11,12 +11,10 @@ public final class ParamTag extends ElementTag {
     /** Created by the JSP container. */
     public ParamTag() {}
 
-    /** Sets its name. */
     public void setName(String text) {
         name = text;
     }
 
-    /** Sets its value. */
     public void setValue(String text) {
         value = text;
     }

@@ -17,7 +17,6 @@ public final class VarsTag extends ElementTag {
     /** Created by the JSP container. */
     public VarsTag() {}
 
-    /** Sets the variable. */
     public void setName(String name) {
         variable = name;
     }

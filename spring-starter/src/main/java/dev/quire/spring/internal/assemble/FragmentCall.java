@@ -21,12 +21,10 @@ import java.time.Duration;
 record FragmentCall(
         CacheKey key, CacheKey parent, int depth, FragmentTerms terms, Duration timeout) {
 
-    /** Returns the call for {@code asked}. */
     static FragmentCall of(FragmentRequest asked, Duration timeout) {
         return new FragmentCall(asked.key(), asked.parent(), asked.depth(), asked.terms(), timeout);
     }
 
-    /** Returns the call that follows a redirect to {@code target}. */
     FragmentCall redirected(CacheKey target, FragmentTerms next, Duration left) {
         return new FragmentCall(target, parent, depth, next, left);
     }
@@ -40,12 +38,10 @@ record FragmentCall(
         return terms.body().orElse("");
     }
 
-    /** Returns the failure for a timeout. */
     Failure late() {
         return new Failure(Side.ORIGIN, Kind.TIMEOUT, key.target() + " timed out");
     }
 
-    /** Returns the bytes of the body. */
     byte[] bytes() {
         return body().getBytes(StandardCharsets.ISO_8859_1);
     }

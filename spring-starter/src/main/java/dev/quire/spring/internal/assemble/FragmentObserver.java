@@ -7,7 +7,6 @@ import dev.quire.spring.internal.guard.GuardedExchange;
 @FunctionalInterface
 public interface FragmentObserver {
 
-    /** Observes nothing. */
     FragmentObserver NONE = policy -> Rendering.UNSEEN;
 
     /** Called when a handler starts. */
@@ -17,7 +16,6 @@ public interface FragmentObserver {
     @FunctionalInterface
     interface Rendering {
 
-        /** Not observed. */
         Rendering UNSEEN = (exchange, failed) -> {};
 
         /**

@@ -40,7 +40,6 @@ public final class FragmentRoutes {
      */
     private record Route(@Nullable String problem, Optional<Duration> timeout) {}
 
-    /** The recorded method call with its arguments. */
     private record Call(Method method, List<@Nullable Object> arguments) {}
 
     private final ObjectProvider<RequestMappingHandlerMapping> mappings;
@@ -118,7 +117,6 @@ public final class FragmentRoutes {
         return calls[0];
     }
 
-    /** Returns the default value of {@code type}. */
     private static @Nullable Object nothing(Class<?> type) {
         return type.isPrimitive() && type != void.class
                 ? Array.get(Array.newInstance(type, 1), 0)

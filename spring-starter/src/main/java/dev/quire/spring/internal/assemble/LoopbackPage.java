@@ -68,7 +68,6 @@ record LoopbackPage(
                 allowance);
     }
 
-    /** Returns the fields of a request. */
     static Fields fieldsOf(HttpServletRequest request) {
         var fields = new Fields.Builder();
         for (var name : Collections.list(request.getHeaderNames())) {

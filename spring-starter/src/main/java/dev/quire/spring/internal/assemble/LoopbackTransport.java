@@ -61,7 +61,6 @@ final class LoopbackTransport implements FragmentTransport {
         return !cancelled;
     }
 
-    /** Cancels the fetch. */
     synchronized void cancel() {
         cancelled = true;
         if (connection != null) {

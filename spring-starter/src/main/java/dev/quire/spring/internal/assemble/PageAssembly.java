@@ -96,7 +96,6 @@ public final class PageAssembly {
         return documents;
     }
 
-    /** Returns the maximum bytes held of a page. */
     public int mostHeldBytes() {
         return (int) fallback.buffer().toBytes();
     }
@@ -172,7 +171,6 @@ public final class PageAssembly {
         return assembled;
     }
 
-    /** Returns the notes of the page at {@code key} with the head of {@code response}. */
     private static AssemblyNotes notes(CacheKey key, HttpServletResponse response) {
         var notes = new AssemblyNotes(System::nanoTime);
         var fields = new Fields.Builder();

@@ -58,7 +58,6 @@ class PageFragments implements FragmentSource<FragmentBody> {
     private final Rules rules;
     private final @Nullable AssemblyNotes notes;
 
-    /** Creates a source for one page. */
     PageFragments(FragmentTransport dispatch, Rules rules) {
         this.dispatch = dispatch;
         this.rules = rules;

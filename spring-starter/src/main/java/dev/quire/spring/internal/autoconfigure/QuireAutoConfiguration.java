@@ -243,7 +243,6 @@ public final class QuireAutoConfiguration {
         return registration;
     }
 
-    /** Returns an observer that notifies all of {@code observers}. */
     private static AssemblyObserver all(List<AssemblyObserver> observers) {
         return switch (observers.size()) {
             case 0 -> AssemblyObserver.NONE;

@@ -67,7 +67,6 @@ public record Capabilities(TrustedProxies trusted) {
         return FIELDS.getFirst().equalsIgnoreCase(name) || FIELDS.getLast().equalsIgnoreCase(name);
     }
 
-    /** Returns a line of that field without stamps. */
     public static String withoutStamp(String line) {
         return STAMP.matcher(line).replaceAll("");
     }

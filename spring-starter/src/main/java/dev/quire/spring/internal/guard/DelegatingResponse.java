@@ -19,7 +19,6 @@ public abstract class DelegatingResponse extends BodyResponse {
 
     private static final Logger log = LoggerFactory.getLogger(DelegatingResponse.class);
 
-    /** The wrapped response. */
     public final HttpServletResponse response;
 
     private @Nullable LastWrite unblocked;

@@ -31,7 +31,6 @@ public record Documents(Set<String> types) {
                         .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** Whether a response of this type may hold tags. */
     public boolean mayHoldTags(@Nullable String contentType) {
         return contentType != null && types.contains(mediaType(contentType));
     }

@@ -26,7 +26,6 @@ final class GuardedResponse extends DelegatingResponse {
         HOLDING,
         /** The head is decided; the body passes through. */
         PASSING,
-        /** The response is complete. */
         CLOSED
     }
 

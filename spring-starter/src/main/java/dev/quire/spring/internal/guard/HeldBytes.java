@@ -34,7 +34,6 @@ public final class HeldBytes extends ByteArrayOutputStream {
         return -1;
     }
 
-    /** Whether {@code text} is at {@code at}. */
     boolean has(byte[] text, int at) {
         return at + text.length <= count
                 && Arrays.equals(buf, at, at + text.length, text, 0, text.length);

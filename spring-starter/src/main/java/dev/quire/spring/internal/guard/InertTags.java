@@ -29,7 +29,6 @@ public final class InertTags {
         this.mark = placeholder.mark().getBytes(US_ASCII);
     }
 
-    /** Inspects a document of {@code handler}. */
     public void lookIn(String handler, HeldBytes document) {
         var looked = documents.getOrDefault(handler, 0);
         if (looked >= MOST_DOCUMENTS || (looked == 0 && documents.size() >= MOST_HANDLERS)) {

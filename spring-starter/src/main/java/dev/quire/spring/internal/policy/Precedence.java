@@ -23,7 +23,6 @@ public final class Precedence {
 
     private Precedence() {}
 
-    /** Returns the policy of a response. */
     public static @Nullable FragmentPolicy inForce(
             @Nullable ResponseTerms said,
             @Nullable FragmentPolicy annotated,
@@ -42,7 +41,6 @@ public final class Precedence {
                                 handler));
     }
 
-    /** Returns the names of the declared variants. */
     static List<String> variants(Method method, Class<?> type) {
         return declared(method, type).map(Declaration::variants).orElse(List.of());
     }
@@ -91,7 +89,6 @@ public final class Precedence {
 
     /** The declaration of an annotation, not validated. */
     public sealed interface Declaration {
-        /** Returns the names of its variants. */
         default List<String> variants() {
             return switch (this) {
                 case Fragment(var members) -> List.of(members.vary());

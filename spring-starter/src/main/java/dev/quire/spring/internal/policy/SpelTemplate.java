@@ -43,12 +43,10 @@ public record SpelTemplate(String source, Expression expression) {
         }
     }
 
-    /** Returns a template without expressions. */
     static SpelTemplate literal(String text) {
         return new SpelTemplate(text, new LiteralExpression(text));
     }
 
-    /** Whether it has expressions. */
     boolean hasHoles() {
         return !(expression instanceof LiteralExpression);
     }
@@ -85,7 +83,6 @@ public record SpelTemplate(String source, Expression expression) {
         };
     }
 
-    /** Returns the names of the variables that its expressions use. */
     public Set<String> variables() {
         var found = new LinkedHashSet<String>();
         var nodes = new ArrayDeque<SpelNode>();

@@ -51,7 +51,6 @@ public record TagTemplate(SpelTemplate template) {
         return new TagTemplate(SpelTemplate.literal(tag));
     }
 
-    /** Whether {@code text} is a valid tag. */
     public static boolean isTag(String text) {
         return !text.isEmpty() && text.chars().noneMatch(TagTemplate::isForbidden);
     }

@@ -19,7 +19,6 @@ final class PageRememberMeFilter extends RememberMeAuthenticationFilter {
 
     private final RememberMeAuthenticationFilter configured;
 
-    /** Delegates to {@code configured}. */
     PageRememberMeFilter(RememberMeAuthenticationFilter configured) {
         super(PageRememberMeFilter::unused, configured.getRememberMeServices());
         this.configured = configured;

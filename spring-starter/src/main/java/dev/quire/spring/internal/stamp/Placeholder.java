@@ -39,7 +39,6 @@ public final class Placeholder {
                         : List.of(new Finder(spread(secret, 2)), new Finder(spread(secret, 4)));
     }
 
-    /** Returns the placeholder of {@code properties}. */
     public static Placeholder of(StampProperties properties) {
         if (!properties.enabled()) {
             return OFF;
@@ -96,7 +95,6 @@ public final class Placeholder {
         return isOn() ? removal().all(bytes) : bytes;
     }
 
-    /** Returns a swap that removes stamps. */
     public StampSwap removal() {
         return new StampSwap(marks, new byte[0]);
     }

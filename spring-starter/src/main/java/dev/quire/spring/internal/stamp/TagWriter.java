@@ -33,7 +33,6 @@ public final class TagWriter {
         this.exchange = exchange;
     }
 
-    /** Installs the writer of {@code exchange} in {@code request}. */
     public static void begin(ServletRequest request, GuardedExchange exchange, Placeholder stamp) {
         request.setAttribute(ATTRIBUTE, new TagWriter(stamp.mark(), exchange));
     }
@@ -75,12 +74,10 @@ public final class TagWriter {
         return tag(element, attributes, ">");
     }
 
-    /** Returns an empty-element tag. */
     public String empty(String element, Map<String, String> attributes) {
         return tag(element, attributes, "/>");
     }
 
-    /** Returns an end tag. */
     public String end(String element) {
         return "</esi:" + mark + known(element) + ">";
     }
@@ -110,7 +107,6 @@ public final class TagWriter {
         return reference.append(')').toString();
     }
 
-    /** Records that the response has tags. */
     public void noteTag() {
         if (exchange != null) {
             exchange.tagWritten();

@@ -69,7 +69,6 @@ public final class DeclaredVariants {
         }
     }
 
-    /** Returns the names of the variants. */
     Set<String> names() {
         return resolvers.keySet();
     }

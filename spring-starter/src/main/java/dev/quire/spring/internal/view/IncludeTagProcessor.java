@@ -145,7 +145,6 @@ final class IncludeTagProcessor extends AbstractElementModelProcessor {
         };
     }
 
-    /** Copies the other attributes. */
     private static void addOthers(
             ITemplateContext context, IProcessableElementTag tag, Map<String, String> attributes) {
         for (var attribute : tag.getAllAttributes()) {

@@ -41,7 +41,6 @@ final class AcceptedConnection {
         return ended || unanswered.isEmpty();
     }
 
-    /** Resets the connection. */
     void reset() {
         try {
             socket.setSoLinger(true, 0);

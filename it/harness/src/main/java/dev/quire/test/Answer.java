@@ -103,7 +103,6 @@ public final class Answer {
         return raw("").resetAfter(0);
     }
 
-    /** With this reason phrase. */
     public Answer reason(String phrase) {
         return with(answer -> answer.reason = phrase);
     }
@@ -126,7 +125,6 @@ public final class Answer {
         return body(text.getBytes(UTF_8));
     }
 
-    /** With a body. */
     public Answer body(byte[] bytes) {
         var copy = bytes.clone();
         return with(answer -> {
@@ -307,7 +305,6 @@ public final class Answer {
         return framing == Framing.RAW || (status != 204 && status != 304);
     }
 
-    /** The bytes of the body from {@code from}. */
     byte[] bodyPiece(long from, int length) {
         var piece = new byte[length];
         for (int at = 0; at < length; ) {

@@ -59,7 +59,6 @@ final class AnswerDifferences {
                 || !readers.known().in(difference.right()).isEmpty();
     }
 
-    /** All differences between the two. */
     List<DomDifference> differences(Findings.Place where, SharedAnswer one, SharedAnswer other) {
         var found = new ArrayList<DomDifference>();
         if (one.response().status() != other.response().status()) {

@@ -55,7 +55,6 @@ public interface Application extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** This application with {@code handlers} as its declared handlers. */
     default Application declaring(List<FragmentHandler> handlers) {
         return new DeclaringApplication(this, handlers);
     }

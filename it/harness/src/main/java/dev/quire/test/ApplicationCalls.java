@@ -27,7 +27,6 @@ final class ApplicationCalls implements AutoCloseable {
         this.watch = watch;
     }
 
-    /** The replies of the application. */
     KnownReplies replies() {
         return replies;
     }
@@ -85,7 +84,6 @@ final class ApplicationCalls implements AutoCloseable {
         });
     }
 
-    /** One call to the application. */
     final class Call {
         private final Request request;
         private final Consumer<Reply> taker;

@@ -28,7 +28,6 @@ final class BodyReader {
         this.left = left;
     }
 
-    /** No body. */
     static BodyReader none(WireReader wire) {
         return new BodyReader(wire, State.WHOLE, 0);
     }

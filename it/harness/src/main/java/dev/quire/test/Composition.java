@@ -63,7 +63,6 @@ final class Composition {
         }
     }
 
-    /** Whether the document that includes {@code part} is known. */
     private boolean isParentKnown(Part part) {
         return parts.stream()
                 .noneMatch(

@@ -13,7 +13,6 @@ public final class Content {
         this.bytes = bytes.clone();
     }
 
-    /** A body of these bytes. */
     public static Content of(byte[] bytes) {
         return new Content(bytes);
     }

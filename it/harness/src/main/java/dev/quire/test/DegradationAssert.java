@@ -134,7 +134,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "only complete 2xx responses may become part of a page. docs/testing.md#degrades");
     }
 
-    /** Goes back to the page. */
     public PageAssert and() {
         return page;
     }

@@ -51,7 +51,6 @@ record DomDifference(String place, String key, String left, String right, boolea
         return isWholeDocument(html) ? Jsoup.parse(html) : Jsoup.parseBodyFragment(html).body();
     }
 
-    /** Whether {@code html} has the tags of a document. */
     static boolean isWholeDocument(String html) {
         var head = html.substring(0, Math.min(html.length(), 2000)).toLowerCase(Locale.ROOT);
         return head.contains("<html") || head.contains("<head") || head.contains("<body");

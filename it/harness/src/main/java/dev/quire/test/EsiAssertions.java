@@ -16,12 +16,10 @@ public final class EsiAssertions extends Assertions {
         return new PageAssert(page);
     }
 
-    /** Assertions about a fragment of a page. */
     public static FragmentAssert assertThat(@Nullable Fragment fragment) {
         return new FragmentAssert(fragment);
     }
 
-    /** Assertions about the trace of a page. */
     public static TraceAssert assertThat(@Nullable AssemblyTrace trace) {
         return new TraceAssert(trace, null);
     }

@@ -108,12 +108,10 @@ public final class EsiSite implements AutoCloseable {
         return new EsiSite(site, user, others);
     }
 
-    /** The faults in the application's responses. */
     Faults faults() {
         return faults;
     }
 
-    /** The user of this view. */
     public User user() {
         return user;
     }
@@ -128,7 +126,6 @@ public final class EsiSite implements AutoCloseable {
         return site.surrogate().name();
     }
 
-    /** Whether the assembler has a cache. */
     public boolean hasCache() {
         return site.surrogate().hasCache();
     }
@@ -291,12 +288,10 @@ public final class EsiSite implements AutoCloseable {
         throw new AssertionError("expected a response of the application to " + request);
     }
 
-    /** Purges the responses that have one of {@code tags}. */
     public void purgeTags(String... tags) {
         site.surrogate().purgeTags(tags);
     }
 
-    /** Purges the responses stored for {@code targets}. */
     public void purge(String... targets) {
         site.surrogate().purge(targets);
     }
@@ -351,7 +346,6 @@ public final class EsiSite implements AutoCloseable {
         site.reset();
     }
 
-    /** Stops the assembler. */
     @Override
     public void close() {
         site.close();

@@ -35,7 +35,6 @@ public final class Faults {
         this.faults = List.copyOf(faults);
     }
 
-    /** No faults. */
     public static Faults none() {
         return NONE;
     }

@@ -41,7 +41,6 @@ record FormLogin(String path, String user, String password) implements User.Logi
         }
     }
 
-    /** Whether {@code location} leads back to the form. */
     private boolean isBackAt(String location) {
         try {
             return path.equals(URI.create(location).getRawPath());

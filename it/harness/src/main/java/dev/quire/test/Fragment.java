@@ -74,7 +74,6 @@ public final class Fragment {
         return terms.freshness().map(Freshness::grace).orElse(Duration.ZERO);
     }
 
-    /** Its stale-if-error time. */
     public Duration staleIfError() {
         return terms.freshness().map(Freshness::staleIfError).orElse(Duration.ZERO);
     }

@@ -142,7 +142,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "request it alone: site.ask(\"%s\")".formatted(it().target()));
     }
 
-    /** It sets no cookie. */
     public FragmentAssert setsNoCookies() {
         requireCame();
         var cookies = it().terms().cookiesSet();
@@ -213,7 +212,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "these are the fields the application sent, not those its reader got");
     }
 
-    /** Returns to the page. */
     public PageAssert and() {
         return new PageAssert(it().page());
     }

@@ -40,7 +40,6 @@ public record FragmentHandler(
         missing = List.copyOf(missing);
     }
 
-    /** Whether {@code target} is at one of its paths. */
     boolean answers(String target) {
         int query = target.indexOf('?');
         var path = query < 0 ? target : target.substring(0, query);

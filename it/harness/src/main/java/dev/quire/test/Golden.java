@@ -20,7 +20,6 @@ record Golden(Path directory, boolean isUpdating) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_./-]*");
 
-    /** The settings of this build. */
     static Golden ofThisBuild() {
         return new Golden(
                 Path.of("src", "test", "resources", "golden"),

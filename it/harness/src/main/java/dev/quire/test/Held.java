@@ -14,7 +14,6 @@ public final class Held implements AutoCloseable {
     private int waiting;
     private boolean released;
 
-    /** The point before the head. */
     static final long BEFORE_HEAD = -1;
 
     /**

@@ -56,7 +56,6 @@ public final class HttpWire implements AutoCloseable {
         return socket;
     }
 
-    /** A connection to {@code address}. */
     public static HttpWire to(InetSocketAddress address) {
         return connect(address, 0);
     }
@@ -76,7 +75,6 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
-    /** The local port of the connection. */
     public int localPort() {
         return socket.getLocalPort();
     }
@@ -129,7 +127,6 @@ public final class HttpWire implements AutoCloseable {
         return this;
     }
 
-    /** Resets the connection. */
     public void reset() {
         try {
             socket.setSoLinger(true, 0);

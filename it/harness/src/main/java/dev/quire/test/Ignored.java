@@ -40,7 +40,6 @@ final class Ignored {
         this.rules = List.copyOf(rules);
     }
 
-    /** No rules. */
     static Ignored nothing() {
         return new Ignored(List.of());
     }

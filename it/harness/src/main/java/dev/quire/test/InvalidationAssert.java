@@ -62,7 +62,6 @@ public final class InvalidationAssert extends Claim<InvalidationAssert, EsiSite>
                                                 .toList())));
     }
 
-    /** Nothing is refetched. */
     public InvalidationAssert refetchesNothing() {
         return refetchesOnly();
     }

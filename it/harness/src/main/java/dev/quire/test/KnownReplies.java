@@ -41,7 +41,6 @@ final class KnownReplies {
         this.authority = keyOf(authority, "/").authority();
     }
 
-    /** The key of {@code target} at {@code authority}. */
     static CacheKey keyOf(String authority, String target) {
         return new CacheKey(Scheme.HTTP, authority, target);
     }

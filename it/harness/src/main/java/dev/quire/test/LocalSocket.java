@@ -30,9 +30,6 @@ final class LocalSocket extends Socket {
     private byte[] current = {};
     private int taken;
 
-    /**
-     * @param port the local port
-     */
     LocalSocket(EventLoopGroup loops, LocalAddress server, int port) throws IOException {
         this.port = port;
         var connecting =
@@ -48,12 +45,10 @@ final class LocalSocket extends Socket {
         channel = connecting.channel();
     }
 
-    /** The address of a client at {@code port}. */
     private static LocalAddress addressOf(int port) {
         return new LocalAddress(String.valueOf(port));
     }
 
-    /** The port of the client at {@code address}. */
     static int portOf(LocalAddress address) {
         return Integer.parseInt(address.id());
     }

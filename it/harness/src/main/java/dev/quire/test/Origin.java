@@ -63,7 +63,6 @@ public final class Origin implements AutoCloseable {
         return new Origin(clock);
     }
 
-    /** The address it listens on. */
     public InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
@@ -195,7 +194,6 @@ public final class Origin implements AutoCloseable {
         return watch.read(() -> accepted);
     }
 
-    /** The number of open connections. */
     public int openConnections() {
         return watch.read(connections::size);
     }

@@ -24,12 +24,10 @@ public final class Page {
         return site;
     }
 
-    /** The request. */
     public Request asked() {
         return asked;
     }
 
-    /** The status. */
     public int status() {
         return response.status();
     }
@@ -44,7 +42,6 @@ public final class Page {
         return response.text();
     }
 
-    /** The complete response. */
     public Response response() {
         return response;
     }
@@ -113,7 +110,6 @@ public final class Page {
                 : "the page itself has status " + status() + ": check that first";
     }
 
-    /** The trace of its assembly. */
     public AssemblyTrace trace() {
         return trace;
     }

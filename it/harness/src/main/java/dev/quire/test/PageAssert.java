@@ -18,7 +18,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         super(page, PageAssert.class);
     }
 
-    /** Its status is {@code status}. */
     public PageAssert hasStatus(int status) {
         return require(
                 it().status() == status,
@@ -36,7 +35,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 });
     }
 
-    /** Its markup contains each of {@code texts}. */
     public PageAssert contains(String... texts) {
         for (var text : texts) {
             require(
@@ -51,7 +49,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return this;
     }
 
-    /** Its markup contains none of {@code texts}. */
     public PageAssert doesNotContain(String... texts) {
         for (var text : texts) {
             int at = it().html().indexOf(text);
@@ -80,7 +77,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the element comes from the page or from one of the fragments above");
     }
 
-    /** It has an element matching {@code selector}. */
     public PageAssert hasElement(String selector) {
         return require(
                 it().dom().selectFirst(selector) != null,
@@ -91,7 +87,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the element comes from the page or from one of the fragments above");
     }
 
-    /** It has no element matching {@code selector}. */
     public PageAssert hasNoElement(String selector) {
         var found = it().dom().selectFirst(selector);
         return require(
@@ -117,7 +112,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the fields the application sent: page.document().headers()");
     }
 
-    /** The reader got a field of this name. */
     public PageAssert hasField(String name) {
         return require(
                 it().headers().contains(name),
@@ -128,7 +122,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "the fields the application sent: page.document().headers()");
     }
 
-    /** The reader got no field of this name. */
     public PageAssert hasNoField(String name) {
         return require(
                 !it().headers().contains(name),
@@ -319,7 +312,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "to exclude changing elements: .ignoring(\"selector\") before hasSameDomAs");
     }
 
-    /** Its body has the same bytes as that of {@code other}. */
     public PageAssert hasSameBytesAs(Page other) {
         var expected = other.response().body().bytes();
         var seen = it().response().body().bytes();
@@ -333,7 +325,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "if only whitespace or the order of attributes differs: hasSameDomAs(other)");
     }
 
-    /** Assertions about its trace. */
     public TraceAssert trace() {
         return new TraceAssert(it().trace(), this);
     }

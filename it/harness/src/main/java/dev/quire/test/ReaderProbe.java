@@ -39,7 +39,6 @@ final class ReaderProbe {
         }
     }
 
-    /** The secrets of the users. */
     Secrets known() {
         var now = secrets;
         if (now == null) {
@@ -82,7 +81,6 @@ final class ReaderProbe {
         return new User(user.name(), all.build(), user.login(), user.secrets());
     }
 
-    /** The variant of {@code user}. */
     String variantOf(User user) {
         return site.as(user).cookies().values().stream()
                 .filter(Secrets::saysVariant)
@@ -98,7 +96,6 @@ final class ReaderProbe {
                 .build();
     }
 
-    /** {@code user} with another field. */
     static User with(User user, String name, String value) {
         var kept = user.fields();
         if (!name.equalsIgnoreCase("Cookie")) {
@@ -111,7 +108,6 @@ final class ReaderProbe {
                 user.secrets());
     }
 
-    /** The cookies that {@code user} sends. */
     Map<String, String> cookies(User user) {
         Map<String, String> all = new LinkedHashMap<>();
         for (var line : user.fieldsWith(site.as(user).cookies()).all("Cookie")) {
@@ -125,7 +121,6 @@ final class ReaderProbe {
         return all;
     }
 
-    /** {@code cookies} as a field value. */
     static String joined(Map<String, String> cookies) {
         var pairs = new ArrayList<String>();
         cookies.forEach((name, value) -> pairs.add(name + "=" + value));

@@ -50,7 +50,6 @@ public final class ReceivedRequest {
         this.order = order;
     }
 
-    /** The method in the request line. */
     public String method() {
         return method;
     }

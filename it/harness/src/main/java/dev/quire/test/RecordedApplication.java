@@ -120,7 +120,6 @@ final class RecordedApplication implements Application {
         return Duration.ofNanos(System.nanoTime() - opened);
     }
 
-    /** Clears the recorded requests. */
     void forget() {
         watch.change(() -> {
             forgotten += requests.size();

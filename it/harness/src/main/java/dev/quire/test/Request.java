@@ -33,7 +33,6 @@ public record Request(String method, String target, Fields fields, Content body)
         return fields.first(name);
     }
 
-    /** The same with other fields. */
     public Request with(Fields others) {
         return new Request(method, target, others, body);
     }

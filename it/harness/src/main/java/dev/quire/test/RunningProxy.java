@@ -77,7 +77,6 @@ public final class RunningProxy implements ProxyHandle {
             origin("");
         }
 
-        /** With the time of {@code clock}. */
         public Setup clock(Time clock) {
             if (clock instanceof HandSetClock handSet) {
                 handSet.connect(this);
@@ -204,7 +203,6 @@ public final class RunningProxy implements ProxyHandle {
         }
     }
 
-    /** Purges the responses stored for {@code targets}. */
     public void purge(String... targets) {
         purgeUrls(Arrays.stream(targets).map(this::url).toArray(String[]::new));
     }

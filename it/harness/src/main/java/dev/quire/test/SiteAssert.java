@@ -169,7 +169,6 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         return page;
     }
 
-    /** Requires that each user has a secret to search for. */
     private static void requireSecrets(User[] users) {
         var all = List.of(users);
         for (var user : users) {

@@ -11,10 +11,8 @@ public interface Surrogate extends AutoCloseable {
      */
     Assembled ask(Request request);
 
-    /** Purges the responses that have one of {@code tags}. */
     void purgeTags(String... tags);
 
-    /** Purges the responses stored for {@code targets}. */
     void purge(String... targets);
 
     /** Its name in messages: {@code the proxy}, {@code the application itself}. */

@@ -68,7 +68,6 @@ record Terms(Part part, StorageDecision storing) {
         };
     }
 
-    /** The names of the cookies it sets. */
     List<String> cookiesSet() {
         return part.fields().all("Set-Cookie").stream()
                 .map(line -> line.split("=", 2)[0].strip())

@@ -44,7 +44,6 @@ final class Tokens {
      */
     record Spot(String place, String value) {}
 
-    /** The CSRF tokens of {@code tree}. */
     static List<String> of(Element tree) {
         return csrf(tree).stream().map(Spot::value).distinct().toList();
     }

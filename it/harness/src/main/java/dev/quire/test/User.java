@@ -21,7 +21,6 @@ public record User(String name, Fields fields, Login login, Set<String> secrets)
     /** A way to log in. */
     @FunctionalInterface
     public interface Login {
-        /** No login. */
         Login NONE = site -> {};
 
         /**

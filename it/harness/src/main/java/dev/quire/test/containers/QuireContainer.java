@@ -58,7 +58,6 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         this(image());
     }
 
-    /** The image {@code name}. */
     public QuireContainer(DockerImageName name) {
         super(name);
         image = name.asCanonicalNameString();

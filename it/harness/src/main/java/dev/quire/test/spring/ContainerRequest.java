@@ -77,7 +77,6 @@ final class ContainerRequest extends MockHttpServletRequest {
         findSession(sessions);
     }
 
-    /** Its response. */
     ContainerResponse response() {
         return response;
     }
@@ -185,7 +184,6 @@ final class ContainerRequest extends MockHttpServletRequest {
         return id;
     }
 
-    /** Turns it into the request for the error page. */
     void toErrorPage(
             String page, int status, @Nullable String message, @Nullable Throwable thrown) {
         setDispatcherType(DispatcherType.ERROR);

@@ -58,7 +58,6 @@ final class ContainerResponse extends MockHttpServletResponse {
         setStatus(status);
     }
 
-    /** Sets the client's session cookie to {@code id}. */
     void sessionCookie(String name, String id) {
         var lines =
                 getHeaders("Set-Cookie").stream()

@@ -46,7 +46,6 @@ public final class RecordingSurrogateClient
         return List.copyOf(told);
     }
 
-    /** Clears the recorded invalidations. */
     public void forget() {
         awaitDelivery();
         told.clear();

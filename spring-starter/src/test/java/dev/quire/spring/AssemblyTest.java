@@ -72,6 +72,8 @@ class AssemblyTest {
 
         assertThat(page.body()).isEqualTo(client.get("/page").body());
         assertThat(field(page, "Cache-Control")).isEqualTo("private, no-store");
+        assertThat(page.headers().map())
+                .doesNotContainKeys("repr-digest", "content-digest", "accept-ranges");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -53,7 +54,10 @@ class Site {
         }
 
         @GetMapping("/silent-page")
-        String silentPage(Model model) {
+        String silentPage(Model model, HttpServletResponse response) {
+            for (var name : List.of("Repr-Digest", "Content-Digest", "Accept-Ranges")) {
+                response.setHeader(name, "of the page with its tags");
+            }
             return page(model);
         }
 

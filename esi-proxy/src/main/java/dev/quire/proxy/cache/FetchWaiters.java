@@ -48,7 +48,7 @@ final class FetchWaiters {
         return taker.equals(asker);
     }
 
-    /** The asker if it waits; null for a background refresh. */
+    /** The asker if it waits; null if it has left, or for a background refresh. */
     @Nullable AnswerSink waitingAsker() {
         return asker != null && takers.contains(asker) ? asker : null;
     }

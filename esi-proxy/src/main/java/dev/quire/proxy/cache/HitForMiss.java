@@ -29,7 +29,7 @@ public final class HitForMiss {
                         .build();
     }
 
-    /** Whether the last response for {@code key} was not cacheable. */
+    /** Whether the last response for {@code key} was not cacheable, while its note lasts. */
     public boolean isNoted(CacheKey key) {
         return notes.getIfPresent(key) != null;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notes which pages contain inline fragments that no origin serves ({@code <esi:inline
- * fetchable="no">}). Thread-safe; the oldest notes are evicted first.
+ * fetchable="no">}). Thread-safe; beyond the limit some notes are evicted.
  */
 final class InlineOwners {
     private static final long MAX_NOTES = 10_000;

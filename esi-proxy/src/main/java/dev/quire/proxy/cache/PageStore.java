@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store: responses by key, weighed in bytes, each with its own expiry. Thread-safe; never
- * blocks.
+ * The store: responses by key, weighed in bytes, expiring by key. Thread-safe; a purge locks out
+ * storing for a moment.
  */
 public final class PageStore {
 

@@ -84,7 +84,7 @@ final class PurgeLog {
         open.remove(epoch);
     }
 
-    /** The number of fetches in flight. */
+    /** The number of fetches in flight whose responses may be stored. */
     int open() {
         return open.size();
     }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * Exponential backoff for failed background refreshes, by key: one second after the first failure,
  * doubled with each further one, up to 30 seconds. So an unhealthy origin does not receive a
- * refresh for every stale hit. Thread-safe; the oldest notes are evicted first.
+ * refresh for every stale hit. Thread-safe; beyond the limit some notes are evicted.
  */
 final class RefreshPauses {
     private static final long MAX_NOTES = 100_000;

@@ -87,7 +87,8 @@ final class Revalidation {
 
     /**
      * Returns the stored response updated with the 200 to HEAD (RFC 9111 §4.3.5). If that does not
-     * validate it, drops it and returns null. A head with a cookie is private and changes nothing.
+     * validate it, drops it and returns null. A matching head that only a cookie makes uncacheable
+     * changes nothing.
      */
     @Nullable StoredResponse confirmed(ResponseHead head, ResponseTimes moments) {
         var old = stale;

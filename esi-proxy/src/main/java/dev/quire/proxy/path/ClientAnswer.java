@@ -327,9 +327,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
                 var taken = steps.path().fetch(lookup, asking, this);
-                // The fetch it joined may have redirected it at once: then it has another
-                // subscription
-                // already.
+                // The joined fetch may already have redirected it to another subscription.
                 if (subscription == null && !isOver) {
                     subscription = taken;
                 }

@@ -57,7 +57,7 @@ public final class Fetches {
                 lookup.key(), fetch(lookup, lookup.purpose()), lookup.rules(), sink);
     }
 
-    /** Forwards the request unchanged, for this client alone; the response is not stored. */
+    /** Forwards without coalescing, for {@code sink} alone; the response is not stored. */
     FetchSubscription forward(Lookup lookup, AnswerSink sink) {
         return unstored(
                 lookup, lookup.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE, sink);

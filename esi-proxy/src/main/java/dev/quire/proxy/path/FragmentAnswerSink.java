@@ -281,9 +281,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
                 var taken = path.fetch(lookup, asking, this);
-                // The fetch it joined may have redirected it at once: then it has another
-                // subscription
-                // already.
+                // The joined fetch may already have redirected it to another subscription.
                 if (subscription == null && state != State.DONE) {
                     subscription = taken;
                 }

@@ -64,7 +64,11 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     void bug(Exchange exchange, RuntimeException bug) {
-        LOG.error("{} {}", exchange.request().method(), exchange.request().target(), bug);
+        LOG.error(
+                "internal error in {} {}",
+                exchange.request().method(),
+                exchange.request().target(),
+                bug);
         exchange.trace().failed("bug");
         var notes = exchange.notes();
         if (notes != null) {

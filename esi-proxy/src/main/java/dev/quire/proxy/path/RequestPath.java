@@ -37,7 +37,7 @@ public final class RequestPath {
         this.metrics = metrics;
     }
 
-    /** Decides how to answer {@code lookup}; the caller owns the reference in the decision. */
+    /** Decides and counts; may refresh in the background. The caller owns the reference. */
     CacheDecision<StoredResponse> find(Lookup lookup) {
         return begin(lookup, decide(lookup, lookup.storedIn(store), time.now()));
     }

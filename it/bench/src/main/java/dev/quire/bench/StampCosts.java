@@ -1,6 +1,5 @@
 package dev.quire.bench;
 
-import dev.quire.spring.Swapping;
 import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.runner.RunnerException;

@@ -219,7 +219,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
     private static void requireSeveral(User[] users, String example) {
         if (users.length < 2) {
             throw new IllegalArgumentException(
-                    "expected at least two readers ( for example %s)".formatted(example));
+                    "expected at least two readers (for example %s)".formatted(example));
         }
     }
 

@@ -14,12 +14,15 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.quire.spring.EsiFragment;
 import dev.quire.test.EsiSite;
 import java.io.IOException;
+import java.lang.annotation.Annotation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.Test;
  * in review. {@code -Dquire.api=update} rewrites the lists.
  */
 class PublicApiTest {
+    /** The name of an array of objects, such as {@code [Ljava.lang.String;}. */
+    private static final Pattern ARRAY = Pattern.compile("(\\[+)L([^;]+);");
+
     private static final Path DOCS = Path.of("../../docs");
 
     @Test
@@ -73,13 +79,24 @@ class PublicApiTest {
     }
 
     private static void list(JavaClass type, List<String> lines) {
-        lines.add(kind(type) + " " + type.getName());
+        lines.add(kind(type) + " " + type.getName() + supertypes(type));
         type.getMembers().stream()
                 .filter(member -> isVisible(member, type))
                 .map(PublicApiTest::line)
                 .sorted()
                 .distinct()
                 .forEach(line -> lines.add("    " + line));
+    }
+
+    private static String supertypes(JavaClass type) {
+        var supertypes =
+                Stream.concat(type.getRawSuperclass().stream(), type.getRawInterfaces().stream())
+                        .map(JavaClass::getName)
+                        .filter(name -> !name.matches("java\\.lang\\.(Object|Enum|Record)"))
+                        .filter(name -> !name.equals(Annotation.class.getName()))
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return supertypes.isEmpty() ? "" : ": " + supertypes;
     }
 
     private static String kind(JavaClass type) {
@@ -114,10 +131,22 @@ class PublicApiTest {
                                     + "("
                                     + parameters(method)
                                     + "): "
-                                    + shown(method.getReturnType());
+                                    + shown(method.getReturnType())
+                                    + method.getDefaultValue()
+                                            .map(PublicApiTest::byDefault)
+                                            .orElse("");
                     default -> throw new IllegalArgumentException(member.getFullName());
                 };
         return member.getModifiers().contains(JavaModifier.STATIC) ? "static " + text : text;
+    }
+
+    /** The default of an element of an annotation; an array is shown by its length. */
+    private static String byDefault(Object value) {
+        return switch (value) {
+            case Object[] array -> " = " + array.length + " values";
+            case String text -> " = \"" + text + "\"";
+            default -> " = " + value;
+        };
     }
 
     private static String parameters(JavaCodeUnit unit) {
@@ -128,6 +157,11 @@ class PublicApiTest {
 
     /** Without the packages that everything uses. */
     private static String shown(JavaType type) {
-        return type.getName().replaceAll("\\bjava\\.(?:lang|util|time|net|util\\.function)\\.", "");
+        var name = type.getName();
+        var array = ARRAY.matcher(name);
+        if (array.matches()) {
+            name = array.group(2) + "[]".repeat(array.group(1).length());
+        }
+        return name.replaceAll("\\bjava\\.(?:lang|util|time|net|util\\.function)\\.", "");
     }
 }

@@ -9,8 +9,8 @@ public final class BeforeCommit {
     private BeforeCommit() {}
 
     /**
-     * Runs {@code work} once the response of the current request is decided, unless it is an error
-     * response, on the thread that commits it. The work may add fields.
+     * Runs {@code work} before the head of the current response is decided, on the thread that
+     * commits it; not after {@code sendError}. The work may add fields.
      *
      * @return whether the work will run; false if the calling thread handles no request, or the
      *     head is already sent

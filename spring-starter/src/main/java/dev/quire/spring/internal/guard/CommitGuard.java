@@ -1,5 +1,6 @@
 package dev.quire.spring.internal.guard;
 
+import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.spring.FragmentPolicy;
 import dev.quire.spring.QuireProperties;
@@ -80,7 +81,7 @@ public final class CommitGuard {
     /**
      * Writes the fields.
      *
-     * @throws IllegalStateException in strict mode, if the response cannot be as public as declared
+     * @throws IllegalStateException in strict mode, for a demotion that is a programming error
      */
     void decide(
             GuardedExchange exchange,
@@ -144,12 +145,13 @@ public final class CommitGuard {
     /** Marks a page that was assembled in the application as private to its client. */
     void assembled(HttpServletResponse response) {
         forget(response);
-        response.setHeader("Cache-Control", PRIVATE);
-        // these describe the page with its tags, not the assembled one
-        for (var validator :
-                List.of("ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest")) {
-            response.setHeader(validator, null);
+        // Validators and digests describe the page with its tags, not the assembled one.
+        for (var name : List.copyOf(response.getHeaderNames())) {
+            if (!ResponseFields.survivesAssembly(name)) {
+                response.setHeader(name, null);
+            }
         }
+        response.setHeader("Cache-Control", PRIVATE);
         varyOnCapability(response);
     }
 

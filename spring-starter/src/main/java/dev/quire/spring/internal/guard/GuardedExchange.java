@@ -71,7 +71,8 @@ public final class GuardedExchange {
     /**
      * Starts an exchange.
      *
-     * @param surrogate whether the response will be assembled, in front or in the application
+     * @param surrogate whether a trusted surrogate in front, or the page in this application that
+     *     includes this fragment, assembles the response
      * @param errorDispatch whether this is the container's error dispatch
      * @param sessionOfPage whether this is a fragment of a page that already has a session
      */
@@ -194,7 +195,7 @@ public final class GuardedExchange {
     /**
      * Returns the policy set by code.
      *
-     * @param request creates the request that Spring handles, if absent
+     * @param request supplies the request for the terms, if there are none yet
      */
     public ResponseTerms terms(Supplier<ServletWebRequest> request) {
         if (terms == null) {

@@ -1,9 +1,7 @@
-package dev.quire.spring;
+package dev.quire.bench;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.quire.bench.PageBenchmark;
-import dev.quire.bench.StampedPages;
 import dev.quire.spring.internal.stamp.Placeholder;
 import dev.quire.spring.internal.stamp.StampSwap;
 import java.io.IOException;

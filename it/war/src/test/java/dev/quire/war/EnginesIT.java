@@ -40,7 +40,7 @@ class EnginesIT {
             assertThat(miss.text()).isEqualTo(expected);
             assertThat(hit.text()).isEqualTo(expected);
             assertThat(validated.text()).isEqualTo(expected);
-            assertThat(tomcat.notes(engine.target("text")))
+            assertThat(tomcat.notes(engine.target("text"), 2))
                     .extracting(Tomcat.Note::status)
                     .containsExactly(200, 304);
         }

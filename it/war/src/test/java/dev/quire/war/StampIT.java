@@ -81,7 +81,8 @@ class StampIT {
     @MethodSource("attacks")
     void nothingOfAVisitorRunsOnAMissAHitAndA304(Engine engine, Payload payload) {
         var text = payload.text(nonceOfPage(engine), nonceOfFragment(engine));
-        int before = tomcat.notes(engine.path()).size();
+        var target = engine.target(text);
+        int before = tomcat.notes(target).size();
 
         var miss = proxy.get(engine.target(text), ATTACKER);
         var hit = proxy.get(engine.target(text), ATTACKER);
@@ -91,7 +92,7 @@ class StampIT {
 
         assertThat(List.of(miss, hit, validated, again))
                 .allSatisfy(response -> assertInert(response, text));
-        assertThat(tomcat.notes(engine.path()).stream().skip(before).map(Tomcat.Note::status))
+        assertThat(tomcat.notes(target, before + 2).stream().skip(before).map(Tomcat.Note::status))
                 .containsExactly(200, 304);
     }
 
@@ -100,7 +101,7 @@ class StampIT {
     void nothingOfAVisitorRunsForThoseWhoShareOneFetch(Engine engine, Payload payload)
             throws Exception {
         var text = payload.text(nonceOfPage(engine), nonceOfFragment(engine));
-        int before = tomcat.notes(engine.path()).size();
+        int before = tomcat.notes(engine.target(text)).size();
         double shared = proxy.metric("quire_coalesced_total");
 
         tomcat.get(Tomcat.CONTEXT + "/gate/close");
@@ -117,7 +118,7 @@ class StampIT {
         for (var response : waiting) {
             assertInert(response.get(30, TimeUnit.SECONDS), text);
         }
-        assertThat(tomcat.notes(engine.path())).hasSize(before + 1);
+        assertThat(tomcat.notes(engine.target(text), before + 1)).hasSize(before + 1);
     }
 
     @ParameterizedTest
@@ -158,13 +159,13 @@ class StampIT {
     /** Returns the stamp of an earlier request for the page. */
     private String nonceOfPage(Engine engine) {
         proxy.get(engine.target("text"));
-        return tomcat.notes(engine.path()).getLast().nonce();
+        return tomcat.notes(engine.path(), 1).getLast().nonce();
     }
 
     /** Returns the stamp of the request for the page's fragment, under which it is stored. */
     private String nonceOfFragment(Engine engine) {
         proxy.get(engine.target("text"));
-        return tomcat.notes(Tomcat.CONTEXT + "/fragment/own").getLast().nonce();
+        return tomcat.notes(Tomcat.CONTEXT + "/fragment/own", 1).getLast().nonce();
     }
 
     private void assertInert(Response response, String text) {

@@ -185,6 +185,17 @@ final class Tomcat implements AutoCloseable {
         }
     }
 
+    /** The same, once there are {@code count}: Tomcat notes a request after its response. */
+    List<Note> notes(String path, int count) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        var notes = notes(path);
+        while (notes.size() < count && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+            notes = notes(path);
+        }
+        return notes;
+    }
+
     /**
      * One request.
      *

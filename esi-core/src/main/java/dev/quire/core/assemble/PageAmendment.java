@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param status 0 if the document's own stays
  * @param fields to be written after the document's, without Cache-Control
  * @param lifetime from its own Cache-Control; null if it has set none
- * @param refused how many changes were not allowed
+ * @param refused what was not allowed, a message for each change
  */
 public record PageAmendment(
         int status,
         List<ResponseEdits.Field> fields,
         @Nullable ClientLifetime lifetime,
-        int refused) {
+        List<String> refused) {
 
-    public static final PageAmendment NONE = new PageAmendment(0, List.of(), null, 0);
+    public static final PageAmendment NONE = new PageAmendment(0, List.of(), null, List.of());
 
     /**
      * Returns the allowed changes of {@code edits}.
@@ -37,14 +37,20 @@ public record PageAmendment(
             return NONE;
         }
         boolean isStatus = ResponseFields.isStatusOfPage(edits.status());
-        int refused = edits.status() == 0 || isStatus ? 0 : 1;
+        var refused = new ArrayList<String>();
+        if (edits.status() != 0 && !isStatus) {
+            refused.add(
+                    "invalid status %d (expected 200 to 599, except 205, 206, 304 and 416)"
+                            .formatted(edits.status()));
+        }
         var fields = new ArrayList<ResponseEdits.Field>();
         var cacheControl = new Fields.Builder();
         int bytes = 0;
         for (var field : edits.fields()) {
             bytes += field.name().length() + field.value().length();
-            if (bytes > ResponseFields.MAX_ADDED_BYTES || !isAllowed(field)) {
-                refused++;
+            var refusal = bytes > ResponseFields.MAX_ADDED_BYTES ? tooLong(field) : refusal(field);
+            if (refusal != null) {
+                refused.add(refusal);
             } else if (field.name().equalsIgnoreCase("Cache-Control")) {
                 cacheControl.add(field.name(), field.value());
             } else {
@@ -59,7 +65,7 @@ public record PageAmendment(
                 isStatus ? edits.status() : ofPrimary(primaryStatus),
                 List.copyOf(fields),
                 own.contains("Cache-Control") ? ClientLifetime.of(own, Duration.ZERO) : null,
-                refused);
+                List.copyOf(refused));
     }
 
     /** Whether the page's head differs from its document's. */
@@ -90,10 +96,21 @@ public record PageAmendment(
         return status != 204 && ResponseFields.isStatusOfPage(status) ? status : 0;
     }
 
-    /** Whether it is one valid field line (RFC 9110 §5.1, §5.5) that a page is allowed to set. */
-    private static boolean isAllowed(ResponseEdits.Field field) {
-        return FieldSyntax.isToken(field.name())
-                && FieldSyntax.isValue(field.value())
-                && ResponseFields.mayBeSet(field.name());
+    private static String tooLong(ResponseEdits.Field field) {
+        return "field '%s' exceeds %d bytes, the limit for all fields set by a page"
+                .formatted(field.name(), ResponseFields.MAX_ADDED_BYTES);
+    }
+
+    /** Returns why a page must not set {@code field} (RFC 9110 §5.1, §5.5), or null if it may. */
+    private static @Nullable String refusal(ResponseEdits.Field field) {
+        if (!FieldSyntax.isToken(field.name())) {
+            return "invalid field name '%s' (expected a token)".formatted(field.name());
+        }
+        if (!FieldSyntax.isValue(field.value())) {
+            return "invalid value of field '%s'".formatted(field.name());
+        }
+        return ResponseFields.mayBeSet(field.name())
+                ? null
+                : "a page must not set field '%s'".formatted(field.name());
     }
 }

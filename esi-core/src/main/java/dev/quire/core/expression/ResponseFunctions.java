@@ -27,7 +27,7 @@ final class ResponseFunctions {
             return call.problem("the name is not a valid field name; dropped");
         }
         if (!ResponseFields.mayBeSet(name)) {
-            return call.problem("a page must not set this field; dropped");
+            return call.problem("a page must not set field '" + name + "'; dropped");
         }
         return add(call, name, value);
     }

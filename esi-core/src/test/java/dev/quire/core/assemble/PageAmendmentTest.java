@@ -35,7 +35,9 @@ class PageAmendmentTest {
         var amendment = PageAmendment.of(edits(function), primary);
 
         assertThat(amendment.status()).isEqualTo(status);
-        assertThat(amendment.refused()).isEqualTo(refused);
+        assertThat(amendment.refused())
+                .hasSize(refused)
+                .allMatch(each -> each.contains("status " + function));
         assertThat(amendment.changesHead()).isEqualTo(status != 0);
         assertThat(amendment.isError()).isEqualTo(status >= 400);
     }
@@ -46,7 +48,7 @@ class PageAmendmentTest {
         var amendment = PageAmendment.of(edits(0, name, "x", "X-Kept", "y"), 0);
 
         assertThat(amendment.fields()).containsExactly(new Field("X-Kept", "y"));
-        assertThat(amendment.refused()).isEqualTo(1);
+        assertThat(amendment.refused()).singleElement().asString().contains("'" + name + "'");
     }
 
     @Test
@@ -55,7 +57,9 @@ class PageAmendmentTest {
         var amendment = PageAmendment.of(edits(0, "A", half, "B", half, "C", ""), 0);
 
         assertThat(amendment.fields()).containsExactly(new Field("A", half), new Field("B", half));
-        assertThat(amendment.refused()).isEqualTo(1);
+        assertThat(amendment.refused())
+                .containsExactly(
+                        "field 'C' exceeds 16384 bytes, the limit for all fields set by a page");
     }
 
     @Test

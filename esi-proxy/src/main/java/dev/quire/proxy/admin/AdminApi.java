@@ -184,8 +184,8 @@ final class AdminApi {
                 ? json(new Banned(id.getAsLong()))
                 : AdminAnswer.text(
                         429,
-                        "429 too many active bans (expected one ban in place of several, or a retry"
-                                + " after some have completed)",
+                        "429 too many active bans (expected fewer; combine several into one, or retry when"
+                                + " some have completed)",
                         Map.of("retry-after", "5"));
     }
 
@@ -197,12 +197,12 @@ final class AdminApi {
     private AdminAnswer liftBan(AdminHead head) {
         var number = head.path().substring(Endpoint.BAN.path.length());
         if (!number.matches("[0-9]{1,18}")) {
-            return AdminAnswer.text(404, "404 no such endpoint (expected the number of a ban)");
+            return AdminAnswer.text(404, "404 invalid ban number (expected 1 to 18 digits)");
         }
         long id = Long.parseLong(number);
         return actions.liftBan(id)
                 ? json(new Lifted(id, true))
-                : AdminAnswer.text(404, "404 no active ban " + id);
+                : AdminAnswer.text(404, "404 no active ban has the number " + id);
     }
 
     private AdminAnswer cache(AdminHead head) {

@@ -226,7 +226,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                             Side.ORIGIN,
                             Kind.STATUS,
                             head.status(),
-                            key().url() + " gave " + head.status()));
+                            key().url() + " responded with status " + head.status()));
             return;
         }
         var moments = around.momentsSince(requestedAt);

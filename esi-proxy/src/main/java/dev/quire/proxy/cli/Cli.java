@@ -224,7 +224,7 @@ public final class Cli {
     private int checkPage(String page, @Nullable String contentType) throws InterruptedException {
         var type = Optional.ofNullable(contentType).flatMap(PageType::named);
         if (contentType != null && type.isEmpty()) {
-            return refuse("--content-type", "cannot be '" + contentType + "'", PageType.NAMES);
+            return refuse("--content-type", "invalid value '" + contentType + "'", PageType.NAMES);
         }
         var esi = Configuration.DEFAULTS.esi();
         try {

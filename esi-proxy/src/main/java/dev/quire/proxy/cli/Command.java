@@ -215,7 +215,7 @@ enum Command {
         for (var option : line.getOptions()) {
             var values = line.getOptionValues(option);
             if (values != null && values.length > 1) {
-                throw misunderstood("--" + option.getLongOpt() + " is given twice", "it once");
+                throw misunderstood("--" + option.getLongOpt() + " is given twice", "once");
             }
         }
         if (line.getArgList().size() > files()) {

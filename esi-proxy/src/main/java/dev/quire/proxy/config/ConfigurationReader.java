@@ -270,7 +270,7 @@ final class ConfigurationReader {
         if (window < threshold || window >= 2 * threshold) {
             section.wrong(
                     "window",
-                    "cannot be " + window + " for a threshold of " + threshold,
+                    "invalid value '" + window + "' for a threshold of " + threshold,
                     "a whole number from " + threshold + " to " + (2 * threshold - 1));
             window = threshold;
         }
@@ -485,7 +485,7 @@ final class ConfigurationReader {
     private <T> Optional<T> option(String name, Optional<String> text, ValueParser<T> notation) {
         var value = text.flatMap(notation.reading());
         if (text.isPresent() && value.isEmpty()) {
-            problems.onCommandLine(name, "cannot be '" + text.get() + "'", notation.expected());
+            problems.onCommandLine(name, "invalid value '" + text.get() + "'", notation.expected());
         }
         return value;
     }

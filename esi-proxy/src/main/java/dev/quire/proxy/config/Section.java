@@ -295,7 +295,7 @@ final class Section {
                         problems.inFile(
                                 node.getStartMark(),
                                 at,
-                                text.isEmpty() ? "is empty" : "cannot be '" + text + "'",
+                                text.isEmpty() ? "is empty" : "invalid value '" + text + "'",
                                 notation.expected());
                     }
                     return value;

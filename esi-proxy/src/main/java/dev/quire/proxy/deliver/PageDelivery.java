@@ -305,8 +305,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     @Override
     public void amended(ResponseEdits edits, int status) {
         var amendment = PageAmendment.of(edits, status);
-        for (int i = 0; i < amendment.refused(); i++) {
-            problem(page.key(), "a page must not set this status or field");
+        for (var refusal : amendment.refused()) {
+            problem(page.key(), refusal);
         }
         said.amended(amendment);
         isEmpty = amendment.status() == 204;

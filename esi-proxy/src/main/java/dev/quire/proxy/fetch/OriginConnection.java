@@ -242,7 +242,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             case IOException lost ->
                     lost("the connection to the origin failed: " + lost.getMessage());
             default -> {
-                LOG.error("connection to an origin failed", cause);
+                LOG.error(
+                        "the connection to server {} of origin {} failed",
+                        channel.remoteAddress(),
+                        origin.name(),
+                        cause);
                 failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), Repeat.NOWHERE);
             }
         }

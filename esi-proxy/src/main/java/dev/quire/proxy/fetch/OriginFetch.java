@@ -187,7 +187,11 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     @Override
     public void bug(RuntimeException bug) {
-        LOG.error("{} {}", request.head().method(), request.head().target(), bug);
+        LOG.error(
+                "{} {} failed because of a bug",
+                request.head().method(),
+                request.head().target(),
+                bug);
         if (state != State.DONE) {
             abandon();
             failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));

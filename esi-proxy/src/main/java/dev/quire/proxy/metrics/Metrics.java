@@ -49,35 +49,44 @@ public final class Metrics {
             counter(
                     "quire.cache.uncacheable",
                     "reason",
-                    "responses that could not be stored, by reason");
+                    "responses of origins that were not stored, by reason");
     private final LongAdder coalesced =
-            plain("quire.coalesced", "requests that waited for an in-flight fetch of the same key");
+            plain(
+                    "quire.coalesced",
+                    "requests that waited for the response to an identical request to the origin");
     private final EnumCounter refreshes =
             counter(
                     "quire.background.refresh",
                     "outcome",
-                    "background refreshes after a stale hit, by outcome");
+                    "refreshes of stale responses in the background, by outcome");
     private final Map<Invalidation, Mode> invalidations = new EnumMap<>(Invalidation.class);
     private final EnumCounter documents =
             counter(
                     "quire.esi.documents",
                     "tags",
-                    "ESI documents received, by which of their tags are processed");
-    private final LongAdder parseErrors = plain("quire.parse.errors", "malformed ESI tags");
+                    "pages with ESI received, by tags that are processed: all (unstamped), those with the"
+                            + " stamp (stamped), none (inert)");
+    private final LongAdder parseErrors =
+            plain("quire.parse.errors", "malformed ESI tags found in pages");
     private final EnumCounter esiErrors =
             counter(
                     "quire.esi.errors",
                     "reason",
-                    "required fragments that failed, and pages that failed because of one");
+                    "fragments omitted after a failure, and pages that failed, by reason");
     private final LongAdder problems =
-            plain("quire.esi.problems", "ESI expressions that could not be evaluated as written");
+            plain(
+                    "quire.esi.problems",
+                    "faults in ESI expressions, and fields or statuses that a page must not set");
     private final EnumCounter rejects =
             counter(
                     "quire.rejects",
                     "reason",
-                    "client requests and connections rejected, by reason");
+                    "client requests rejected before routing, and client connections rejected, by reason");
     private final EnumCounter denied =
-            counter("quire.esi.denied", "reason", "ESI includes that were not allowed, by reason");
+            counter(
+                    "quire.esi.denied",
+                    "reason",
+                    "ESI includes whose URL or request fields are not allowed, by reason");
 
     private final ConcurrentMap<String, OriginMetrics> origins = new ConcurrentHashMap<>();
     private final MultiGauge connections =
@@ -313,7 +322,8 @@ public final class Metrics {
     /** Registers the number of requests that wait for a fetch; once. */
     public void showWaiting(LongSupplier waiting) {
         Gauge.builder("quire.exchanges.waiting", waiting::getAsLong)
-                .description("client and fragment requests that wait for an in-flight fetch")
+                .description(
+                        "requests now waiting for the response to an identical request to the origin")
                 .register(registry);
     }
 

@@ -296,7 +296,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                                 Side.ORIGIN,
                                 Kind.STATUS,
                                 head.status(),
-                                lookup.key().url() + " gave " + head.status()));
+                                lookup.key().url() + " responded with status " + head.status()));
     }
 
     private boolean isStoodInFor(Failure failure) {

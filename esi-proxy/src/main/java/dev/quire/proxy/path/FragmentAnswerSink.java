@@ -478,7 +478,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         int status = received.status();
         return isSuccess(received)
                 ? failure(Kind.MALFORMED, status, " has a content coding (expected none)")
-                : failure(Kind.STATUS, status, " gave " + status);
+                : failure(Kind.STATUS, status, " responded with status " + status);
     }
 
     /** A failure of the origin; its detail is the URL followed by {@code what}. */

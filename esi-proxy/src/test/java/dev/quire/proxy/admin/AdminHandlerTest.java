@@ -449,14 +449,18 @@ class AdminHandlerTest {
 
         assertThat(ban("{\"tag\":\"c\"}"))
                 .startsWith("HTTP/1.1 429 ")
-                .contains("retry-after: 5\r\n", "429 too many active bans (expected ");
+                .contains("retry-after: 5\r\n", "429 too many active bans (expected fewer; ");
     }
 
     @Test
     void banIsLiftedByItsNumber() {
         assertThat(delete("/v1/bans/7")).contains(" 200 OK").endsWith("{\"id\":7,\"lifted\":true}");
-        assertThat(delete("/v1/bans/8")).startsWith("HTTP/1.1 404 ").endsWith("no active ban 8\n");
-        assertThat(delete("/v1/bans/x")).startsWith("HTTP/1.1 404 ");
+        assertThat(delete("/v1/bans/8"))
+                .startsWith("HTTP/1.1 404 ")
+                .endsWith("no active ban has the number 8\n");
+        assertThat(delete("/v1/bans/x"))
+                .startsWith("HTTP/1.1 404 ")
+                .endsWith("404 invalid ban number (expected 1 to 18 digits)\n");
         assertThat(delete("/v1/bans/")).startsWith("HTTP/1.1 404 ");
         assertThat(delete("/v1/bans")).startsWith("HTTP/1.1 405 ");
     }

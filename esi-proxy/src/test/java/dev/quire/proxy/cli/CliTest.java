@@ -74,7 +74,7 @@ class CliTest {
                 .satisfiesExactly(
                         line ->
                                 assertThat(line)
-                                        .startsWith("--to: cannot be 'gopher://a' (expected "),
+                                        .startsWith("--to: invalid value 'gopher://a' (expected "),
                         line -> assertThat(line).startsWith(file + ":1:17: cache.grace: "),
                         line -> assertThat(line).startsWith(file + ":2:11: listen.backlok: "));
         assertThat(out).hasToString("");
@@ -138,7 +138,7 @@ class CliTest {
                 "check a b; quire check: ",
                 "check a --page b; quire check: both FILE and --page are given",
                 "check a --content-type html; --content-type: applies to pages only",
-                "check --page a.html --content-type pdf; --content-type: cannot be 'pdf'",
+                "check --page a.html --content-type pdf; --content-type: invalid value 'pdf'",
                 "check --page; quire check: ",
                 "check --page /no/such.html; /no/such.html: does not exist (expected a file",
                 "check --page http://[; http://[: is not a file name or URL (expected a file",

@@ -226,7 +226,7 @@ class ConfigurationTest {
         assertThat(problems(Options.NONE.withFile(file)))
                 .containsExactly(
                         file
-                                + ":1:21: variants.cookie: cannot be 'a b'"
+                                + ":1:21: variants.cookie: invalid value 'a b'"
                                 + " (expected the name of a cookie, such as esi-variant)",
                         file
                                 + ":1:36: variants.secret: is 7 characters long"
@@ -264,33 +264,33 @@ class ConfigurationTest {
 
         assertThat(problems(Options.NONE.withFile(file).withAdmin("nowhere")))
                 .containsExactly(
-                        "--admin: cannot be 'nowhere'"
+                        "--admin: invalid value 'nowhere'"
                                 + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
                         file
-                                + ":1:17: listen.http: cannot be '127.0.0.1'"
+                                + ":1:17: listen.http: invalid value '127.0.0.1'"
                                 + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
                         file
                                 + ":1:30: listen.backlok: is an unknown key"
                                 + " (expected 'backlog', the nearest match)",
                         file
-                                + ":3:11: cache.memory: cannot be '512MB'"
+                                + ":3:11: cache.memory: invalid value '512MB'"
                                 + " (expected a size such as 64KiB, 16MiB or 1GiB,"
                                 + " at least 1048576B)",
                         file
-                                + ":4:10: cache.grace: cannot be 'ten'"
+                                + ":4:10: cache.grace: invalid value 'ten'"
                                 + " (expected a duration such as 200ms, 15s, 5m or 1h)",
                         file
-                                + ":6:18: origins.news.urls[0]: cannot be 'https://a.example'"
+                                + ":6:18: origins.news.urls[0]: invalid value 'https://a.example'"
                                 + " (expected http://HOST[:PORT] without a path;"
                                 + " https is not supported)",
                         file
-                                + ":6:49: origins.news.retries: cannot be '2'"
+                                + ":6:49: origins.news.retries: invalid value '2'"
                                 + " (expected a whole number from 0 to 1)",
                         file
                                 + ":8:15: routes[0].origin: unknown origin 'newz'"
                                 + " (expected 'news', the nearest match)",
                         file
-                                + ":8:26: routes[0].esi: cannot be 'signed' (expected auto | stamped"
+                                + ":8:26: routes[0].esi: invalid value 'signed' (expected auto | stamped"
                                 + " | on | off)");
     }
 
@@ -302,7 +302,7 @@ class ConfigurationTest {
         assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
                 .containsExactly(
                         file
-                                + ":1:20: cache.compress: cannot be '"
+                                + ":1:20: cache.compress: invalid value '"
                                 + value
                                 + "' (expected esi | all | off)");
     }
@@ -311,10 +311,10 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "client-directives: obey; 1:29: cache.client-directives: cannot be 'obey'"
+                "client-directives: obey; 1:29: cache.client-directives: invalid value 'obey'"
                         + " (expected ignore | honour)",
                 "client-directives: honour, client-directives-from: [here]; 1:62:"
-                        + " cache.client-directives-from[0]: cannot be 'here'",
+                        + " cache.client-directives-from[0]: invalid value 'here'",
                 "client-directives: honour, client-directives-from: []; 1:61:"
                         + " cache.client-directives-from: is empty (expected a list",
                 "client-directives-from: [10.0.0.0/8]; 1:34: cache.client-directives-from: has"
@@ -476,7 +476,7 @@ class ConfigurationTest {
         assertThat(invalid.problems())
                 .singleElement()
                 .asString()
-                .contains("cannot be '1 }\\u000aadmin: ${A}'")
+                .contains("invalid value '1 }\\u000aadmin: ${A}'")
                 .doesNotContain("\n");
     }
 
@@ -509,7 +509,7 @@ class ConfigurationTest {
         assertThat(admin.token().orElseThrow().matches(secret)).isTrue();
         assertThat(problems(options.withAdminToken("/missing")))
                 .containsExactly(
-                        "--admin-token-file: cannot be '/missing' (expected a readable file that"
+                        "--admin-token-file: invalid value '/missing' (expected a readable file that"
                                 + " contains only a token of at least 22 visible ASCII"
                                 + " characters)");
     }
@@ -606,36 +606,36 @@ class ConfigurationTest {
                 "origins: { a: { urls: ['http://a'] } }; routes: is missing",
                 "origins: { a: { urls: [['http://a']] } }; origins.a.urls[0]: is a list",
                 "origins: { a: { urls: [{ weight: 2 }] } }; origins.a.urls[0].url: is missing",
-                "origins: { a: { urls: [{ url: 'http://a', weight: 0 }] } }; urls[0].weight: cannot be '0'",
+                "origins: { a: { urls: [{ url: 'http://a', weight: 0 }] } }; urls[0].weight: invalid value '0'",
                 "origins: { a: { urls: [{ url: 'http://a', wait: 1 }] } }; urls[0].wait: is an unknown key (expected 'weight'",
                 "origins: { a: { urls: [{ url: 'http://a', fallback: true }] } }; urls: lists only fallbacks",
                 "origins: { a: { urls: ['http://a', 'http://A'] } }; urls: lists http://a twice",
-                "origins: { a: { urls: ['http://a'], balance: any } }; balance: cannot be 'any' (expected least-requests |",
-                "origins: { a: { urls: ['http://a'], retry-budget: 101% } }; retry-budget: cannot be '101%'",
-                "origins: { a: { urls: ['http://a'], retry-budget: 0.2 } }; retry-budget: cannot be '0.2'",
+                "origins: { a: { urls: ['http://a'], balance: any } }; balance: invalid value 'any' (expected least-requests |",
+                "origins: { a: { urls: ['http://a'], retry-budget: 101% } }; retry-budget: invalid value '101%'",
+                "origins: { a: { urls: ['http://a'], retry-budget: 0.2 } }; retry-budget: invalid value '0.2'",
                 "origins: { a: { urls: ['http://a'], health: up } }; health: is a single value",
-                "origins: { a: { urls: ['http://a'], health: { path: up } } }; health.path: cannot be 'up'",
-                "origins: { a: { urls: ['http://a'], health: { window: 4 } } }; health.window: cannot be 4 for a threshold of 2 (expected a whole number from 2 to 3)",
+                "origins: { a: { urls: ['http://a'], health: { path: up } } }; health.path: invalid value 'up'",
+                "origins: { a: { urls: ['http://a'], health: { window: 4 } } }; health.window: invalid value '4' for a threshold of 2 (expected a whole number from 2 to 3)",
                 "origins: { a: { urls: ['http://a'], health: { timeout: 6s } } }; health.timeout: is longer than the interval",
                 "routes: [{ path: / }]; routes[0].origin: is missing",
-                "routes: [{ path: news }]; routes[0].path: cannot be 'news'",
-                "routes: [{ path: '/a**' }]; routes[0].path: cannot be '/a**'",
-                "routes: [{ host: 'a:80' }]; routes[0].host: cannot be 'a:80'",
+                "routes: [{ path: news }]; routes[0].path: invalid value 'news'",
+                "routes: [{ path: '/a**' }]; routes[0].path: invalid value '/a**'",
+                "routes: [{ host: 'a:80' }]; routes[0].host: invalid value 'a:80'",
                 "routes: { origin: a }; routes: is a mapping",
                 "routes: []; routes: is empty",
                 "cache: [1]; cache: is a list",
                 "cache: { grace: [1s] }; cache.grace: is a list",
                 "cache: { grace: }; cache.grace: is empty",
-                "cache: { grace: 99999999999s }; cache.grace: cannot be",
-                "cache: { grace: -1s }; cache.grace: cannot be",
+                "cache: { grace: 99999999999s }; cache.grace: invalid value",
+                "cache: { grace: -1s }; cache.grace: invalid value",
                 "cache: { max-object: 1GiB }; cache.max-object: is larger than cache.memory",
-                "cache: { heuristic: yes }; cache.heuristic: cannot be 'yes'",
-                "log: { access: stdout }; log.access: cannot be 'stdout'",
-                "log: { access: /no/such/directory/a.log }; log.access: cannot be",
-                "trusted: [300.0.0.1]; trusted[0]: cannot be '300.0.0.1'",
-                "trusted: [10.0.0.0/33]; trusted[0]: cannot be",
-                "esi: { content-types: [html] }; esi.content-types[0]: cannot be 'html'",
-                "esi: { device-token: 'A b' }; esi.device-token: cannot be 'A b'",
+                "cache: { heuristic: yes }; cache.heuristic: invalid value 'yes'",
+                "log: { access: stdout }; log.access: invalid value 'stdout'",
+                "log: { access: /no/such/directory/a.log }; log.access: invalid value",
+                "trusted: [300.0.0.1]; trusted[0]: invalid value '300.0.0.1'",
+                "trusted: [10.0.0.0/33]; trusted[0]: invalid value",
+                "esi: { content-types: [html] }; esi.content-types[0]: invalid value 'html'",
+                "esi: { device-token: 'A b' }; esi.device-token: invalid value 'A b'",
                 "{ a: b }: c; a key is a mapping",
                 "esy: {}; esy: is an unknown key (expected 'esi', the nearest match)",
             })

@@ -107,7 +107,7 @@ class AssemblyObserverTest {
             assertThat(ways()).containsExactly("0 /page HIT", "1 /gone FAILED", "1 null FAILED");
             assertThat(last().parts().get(1).status()).isEqualTo(404);
             assertThat(String.valueOf(last().parts().get(1).failure()))
-                    .isEqualTo("origin status: http://news.test/gone gave 404");
+                    .isEqualTo("origin status: http://news.test/gone responded with status 404");
             assertThat(String.valueOf(last().parts().get(2).failure()))
                     .isEqualTo("proxy denied: a host that is neither the page's own nor allowed");
         }

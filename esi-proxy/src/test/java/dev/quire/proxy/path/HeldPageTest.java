@@ -53,7 +53,7 @@ class HeldPageTest {
                     .contains("\r\nCache-Control: no-store\r\n")
                     .doesNotContain("an error page", "ETag");
             assertThat(proxy.last().trace().outcome()).isEqualTo("error");
-            assertThat(proxy.last().trace().reason()).contains("/f gave 500");
+            assertThat(proxy.last().trace().reason()).contains("/f responded with status 500");
             assertThat(proxy.metrics.scrape())
                     .contains("quire_esi_errors_total{reason=\"status\"} 1.0");
             client.get("/page");

@@ -193,7 +193,7 @@ class ApplicationOriginTest {
         assertThat(parts.get(1).freshness().map(Freshness::lifetime))
                 .contains(Duration.ofSeconds(3));
         assertThat(parts.get(2).freshness()).isEmpty();
-        assertThat(parts.get(3).error()).contains("/gone gave 404");
+        assertThat(parts.get(3).error()).contains("/gone responded with status 404");
     }
 
     @Test

@@ -251,7 +251,9 @@ class ProxySiteIT {
         assertThat(List.of(failed, dropped, cut)).extracting(Page::status).containsOnly(200);
         assertThat(part(failed, "/live").outcome()).isEqualTo(CacheOutcome.FAILED);
         assertThat(part(failed, "/live").status()).isEqualTo(503);
-        assertThat(part(failed, "/live").error()).contains("origin status").contains("gave 503");
+        assertThat(part(failed, "/live").error())
+                .contains("origin status")
+                .contains("responded with status 503");
         assertThat(part(failed, "/live").body())
                 .hasToString("<html><body><h1>Error 503</h1></body></html>");
         assertThat(part(dropped, "/live").error()).contains("origin");

@@ -119,8 +119,8 @@ public final class AssembledPage implements PageConsumer<FragmentBody> {
     @Override
     public void amended(ResponseEdits asked, int status) {
         amendment = PageAmendment.of(asked, status);
-        if (amendment.refused() > 0) {
-            warnings.warn(page.path(), "a page must not set this status or field");
+        for (var refusal : amendment.refused()) {
+            warnings.warn(page.path(), refusal);
         }
         if (amendment.lifetime() != null) {
             warnings.warn(

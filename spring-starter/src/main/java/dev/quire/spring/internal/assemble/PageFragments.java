@@ -290,7 +290,8 @@ class PageFragments implements FragmentSource<FragmentBody> {
                 Side.ORIGIN,
                 Kind.STATUS,
                 arrived.status(),
-                (arrived.key().target() + " answered " + arrived.status() + " " + when).strip());
+                (arrived.key().target() + " responded with status " + arrived.status() + " " + when)
+                        .strip());
     }
 
     private static FragmentAnswer<FragmentBody> failed(Side side, Kind kind, String detail) {

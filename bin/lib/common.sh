@@ -77,7 +77,7 @@ is_outdated() {
 }
 
 # Builds the modules $1 (comma-separated) and their dependencies, quietly and without running tests.
-# $2 is the property set for Maven: maven.test.skip (default) does not compile tests, skipTests does.
+# $2 is the property set for Maven: maven.test.skip (default) omits tests, skipTests compiles them.
 build() {
   require_maven
   say "building $1 ..."
@@ -94,8 +94,9 @@ build_proxy_if_needed() {
 }
 
 # Adds to JVM_OPTIONS the archive of the proxy's loaded and linked classes, which halves the start
-# time. The archive is stored next to the jar and is valid for that jar and this JDK. If absent, it is
-# created here in a few seconds from a rehearsal. If that fails, starts are slower; nothing else changes.
+# time. The archive is stored next to the jar and is valid for that jar and this JDK. If absent, it
+# is created here in a few seconds from a rehearsal. If that fails, starts are slower; nothing else
+# changes.
 class_archive() {
   local jar=$ROOT/esi-proxy/target/quire-proxy.jar archive use make made_for is_for= work
   archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit

@@ -1,13 +1,13 @@
-# Sourced by bin/image and bin/test after common.sh: Docker, a private daemon if none is running, and
-# images built from Debian packages without a registry.
+# Sourced by bin/image and bin/test after common.sh: Docker, a private daemon if none is running,
+# and images built from Debian packages without a registry.
 
 has_docker() {
   command -v docker >/dev/null && timeout 20 docker version >/dev/null 2>&1
 }
 
-# Starts a daemon that runs as long as this script; fails if that is not allowed. It gets no options:
-# its defaults (overlay2, a bridge, iptables) work in a virtual machine, and the next daemon finds its
-# images again.
+# Starts a daemon that runs as long as this script; fails if that is not allowed. It gets no
+# options: its defaults (overlay2, a bridge, iptables) work in a virtual machine, and the next
+# daemon finds its images again.
 start_docker() {
   local tries
   [ "$(id -u)" = 0 ] && command -v dockerd >/dev/null || return 1
@@ -27,7 +27,7 @@ start_docker() {
   return 1
 }
 
-# Stops the daemon started by start_docker, if any, and removes the containers that tests left behind.
+# Stops the daemon started by start_docker, if any, and removes the containers left by tests.
 stop_docker() {
   local tries left
   [ -n "${DOCKERD:-}" ] || return 0
@@ -47,7 +47,7 @@ stop_docker() {
 
 # Builds image $1 from the Debian packages $3 (comma-separated) of the release $2 and their
 # dependencies, unless its label shows that it was built from the same packages this week. $4... are
-# Dockerfile instructions. The packages are unpacked but not configured, which takes a tenth of the time.
+# Dockerfile instructions. The packages are unpacked but not configured, a tenth of the work.
 debian_image() {
   local name=$1 release=$2 packages=$3 label=dev.quire.made-of made_of instruction changes=()
   shift 3

@@ -27,11 +27,12 @@ jvm_options() {
   fi
 }
 
-# Adds to JVM_OPTIONS the options on which object layout, and so a class archive, depends on Java $1.
+# Adds to JVM_OPTIONS the options of Java $1 on which object layout, and so a class archive,
+# depends.
 layout_options() {
   [ "$1" -lt 25 ] || JVM_OPTIONS+=(-XX:+UseCompactObjectHeaders)
-  # JVM messages go to stderr, because stdout has only the "ready" line. A class archive that does not
-  # match an option is ignored without a message.
+  # JVM messages go to stderr, because stdout has only the "ready" line. A class archive that does
+  # not match an option is ignored without a message.
   JVM_OPTIONS+=(-Xlog:disable '-Xlog:all=warning,cds*=off:stderr')
 }
 

@@ -47,7 +47,7 @@ stop_docker() {
 
 # Builds image $1 from the Debian packages $3 (comma-separated) of the release $2 and their
 # dependencies, unless its label shows that it was built from the same packages this week. $4... are
-# Dockerfile instructions. The packages are unpacked but not configured, a tenth of the work.
+# Dockerfile instructions. The packages are unpacked but not configured, in a tenth of the time.
 debian_image() {
   local name=$1 release=$2 packages=$3 label=dev.quire.made-of made_of instruction changes=()
   shift 3

@@ -52,7 +52,7 @@ public final class PageHead<P extends PageHead.Part> {
      * @param cookies values of Set-Cookie to add
      * @param errors how many fragments or expressions failed; 0 if not known yet
      */
-    public record Said<P extends Part>(
+    public record Snapshot<P extends Part>(
             P page,
             PageAmendment amendment,
             String cacheControl,
@@ -187,7 +187,7 @@ public final class PageHead<P extends PageHead.Part> {
      * @param isKnown whether every part has arrived or failed
      * @param isWritten whether every byte of the page has been written
      */
-    public Said<P> said(boolean isKnown, boolean isWritten) {
+    public Snapshot<P> said(boolean isKnown, boolean isWritten) {
         keepTime();
         var own = amendment.lifetime();
         if (own == null) {
@@ -202,7 +202,7 @@ public final class PageHead<P extends PageHead.Part> {
         int status = amendment.status() == 0 ? page.status() : amendment.status();
         boolean hasTag =
                 isWritten && status >= 200 && status <= 299 && PageLifetime.mayHaveTag(whole);
-        return new Said<>(
+        return new Snapshot<>(
                 page,
                 amendment,
                 whole.cacheControl(),

@@ -31,27 +31,27 @@ public record Admission(
     public static final long UNKNOWN = -1;
 
     /** The treatment of a response. */
-    public sealed interface Treatment {
+    public sealed interface Decision {
         /**
          * It is buffered and stored.
          *
          * @param freshness how long it may be served
          * @param isDocument whether its body is parsed
          */
-        record Store(Freshness freshness, boolean isDocument) implements Treatment {}
+        record Store(Freshness freshness, boolean isDocument) implements Decision {}
 
         /**
          * It is for one exchange and not stored, but buffered: to be parsed or decoded.
          *
          * @param isDocument whether its body is parsed
          */
-        record Compile(StorageRefusal reason, boolean isDocument) implements Treatment {}
+        record Compile(StorageRefusal reason, boolean isDocument) implements Decision {}
 
         /** It is for one exchange and passed on as it arrives. */
-        record Flow(StorageRefusal reason) implements Treatment {}
+        record Flow(StorageRefusal reason) implements Decision {}
 
         /** It is an ESI document above the size limit. */
-        record TooLarge(long maxBytes) implements Treatment {}
+        record TooLarge(long maxBytes) implements Decision {}
     }
 
     /**
@@ -64,12 +64,12 @@ public record Admission(
     public record Body(boolean isDocument, boolean isStamped, boolean isForPage) {}
 
     /** Returns the treatment of {@code response}, before its body arrives. */
-    public Treatment of(ResponseHead response, ResponseTimes moments, Body body) {
+    public Decision of(ResponseHead response, ResponseTimes moments, Body body) {
         // The response to HEAD has no body to parse.
         boolean isDocument = body.isDocument() && !request.isHead();
         long announced = announcedBytes(response.fields());
         if (isDocument && announced > maxDocumentBytes) {
-            return new Treatment.TooLarge(maxDocumentBytes);
+            return new Decision.TooLarge(maxDocumentBytes);
         }
         var coding = ContentCoding.of(response.fields());
         return switch (CachePolicy.storing(request, response, moments, settings, author)) {
@@ -78,8 +78,8 @@ public record Admission(
                     when !servesOthers && !answersLaterGets(isDocument, body, coding) ->
                     forOne(StorageRefusal.FORWARDED, isDocument, body, coding);
             case StorageDecision.Keep ignored when !isDocument && announced > maxObjectBytes ->
-                    new Treatment.Flow(StorageRefusal.SIZE);
-            case StorageDecision.Keep keep -> new Treatment.Store(keep.freshness(), isDocument);
+                    new Decision.Flow(StorageRefusal.SIZE);
+            case StorageDecision.Keep keep -> new Decision.Store(keep.freshness(), isDocument);
         };
     }
 
@@ -96,14 +96,14 @@ public record Admission(
                 && !coding.isCoded();
     }
 
-    private Treatment forOne(
+    private Decision forOne(
             StorageRefusal reason, boolean isDocument, Body body, ContentCoding coding) {
         // A client that gets a stamped document unassembled must not see the stamps.
         boolean isCompiled = isDocument && (!passesSource || body.isStamped());
         boolean isDecoded = body.isForPage() && coding.isUndoable();
         return isCompiled || isDecoded
-                ? new Treatment.Compile(reason, isCompiled)
-                : new Treatment.Flow(reason);
+                ? new Decision.Compile(reason, isCompiled)
+                : new Decision.Flow(reason);
     }
 
     /**

@@ -92,7 +92,7 @@ public record CacheControl(
     }
 
     static CacheControl of(List<Directive> directives) {
-        var reading = new Reading();
+        var reading = new Parser();
         directives.forEach(reading::read);
         return reading.result();
     }
@@ -116,7 +116,7 @@ public record CacheControl(
     }
 
     /** The directives parsed so far. */
-    private static final class Reading {
+    private static final class Parser {
         private final Set<String> flags = new HashSet<>();
         private final Set<String> noCacheFields = new HashSet<>();
         private final Set<String> privateFields = new HashSet<>();

@@ -93,12 +93,12 @@ public record SurrogateControl(
      *
      * @param sent null if none was sent
      */
-    public Verdict verdict(@Nullable Stamp sent) {
+    public StampStatus verdict(@Nullable Stamp sent) {
         if (stamps.isEmpty()) {
-            return Verdict.UNSTAMPED;
+            return StampStatus.UNSTAMPED;
         }
         boolean isAnswer = sent != null && stamps.stream().allMatch(sent.text()::equals);
-        return isAnswer ? Verdict.STAMPED : Verdict.INERT;
+        return isAnswer ? StampStatus.STAMPED : StampStatus.INERT;
     }
 
     /** Returns {@code fields} without their stamps, which are secret; or the same object. */

@@ -7,7 +7,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission.Body;
-import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.Admission.Decision;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -39,12 +39,11 @@ class AdmissionTest {
             assertThat(lifetime(treatment(GET, STORABLE, PLAIN))).hasSeconds(60);
             assertThat(treatment(GET, STORABLE, PLAIN))
                     .isInstanceOfSatisfying(
-                            Treatment.Store.class,
+                            Decision.Store.class,
                             store -> assertThat(store.isDocument()).isFalse());
             assertThat(treatment(GET, STORABLE, DOCUMENT))
                     .isInstanceOfSatisfying(
-                            Treatment.Store.class,
-                            store -> assertThat(store.isDocument()).isTrue());
+                            Decision.Store.class, store -> assertThat(store.isDocument()).isTrue());
         }
 
         @Must
@@ -52,7 +51,7 @@ class AdmissionTest {
         @ValueSource(strings = {"PUT", "HEAD", "get"})
         void answerToAnotherMethodFlowsPast(String method) {
             assertThat(treatment(request(method), STORABLE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.METHOD));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
         }
 
         @Must
@@ -61,7 +60,7 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", "101");
 
             assertThat(treatment(request("HEAD"), answer, DOCUMENT))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.METHOD));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
         }
 
         @Must
@@ -69,18 +68,18 @@ class AdmissionTest {
         @ValueSource(ints = {206, 304})
         void partIsNotStored(int status) {
             assertThat(treatment(GET, STORABLE.status(status), PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.STATUS));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.STATUS));
         }
 
         @Must
         @Test
         void whatIsRefusedFlowsPastUnlessItMustBeRead() {
             assertThat(treatment(GET, PRIVATE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
             assertThat(treatment(GET, PRIVATE, FOR_PAGE))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
             assertThat(treatment(GET, PRIVATE, DOCUMENT))
-                    .isEqualTo(new Treatment.Compile(StorageRefusal.PRIVATE, true));
+                    .isEqualTo(new Decision.Compile(StorageRefusal.PRIVATE, true));
         }
 
         @May
@@ -89,11 +88,10 @@ class AdmissionTest {
         void whatIsLargerThanAnObjectMayBeFlowsPast(String length, boolean isStored) {
             var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", length);
 
-            assertThat(treatment(GET, answer, PLAIN) instanceof Treatment.Store)
-                    .isEqualTo(isStored);
+            assertThat(treatment(GET, answer, PLAIN) instanceof Decision.Store).isEqualTo(isStored);
             if (!isStored) {
                 assertThat(treatment(GET, answer, PLAIN))
-                        .isEqualTo(new Treatment.Flow(StorageRefusal.SIZE));
+                        .isEqualTo(new Decision.Flow(StorageRefusal.SIZE));
             }
         }
 
@@ -104,8 +102,8 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", directives, "Content-Length", "101");
 
             assertThat(treatment(GET, answer, DOCUMENT))
-                    .isEqualTo(new Treatment.TooLarge(MAX_DOCUMENT_BYTES));
-            assertThat(treatment(GET, answer, PLAIN)).isNotInstanceOf(Treatment.TooLarge.class);
+                    .isEqualTo(new Decision.TooLarge(MAX_DOCUMENT_BYTES));
+            assertThat(treatment(GET, answer, PLAIN)).isNotInstanceOf(Decision.TooLarge.class);
         }
 
         @Must
@@ -126,9 +124,9 @@ class AdmissionTest {
         @Test
         void answerToAnAuthenticatedRequestIsForItsClient() {
             assertThat(treatment(authenticated, STORABLE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.AUTHORIZATION));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.AUTHORIZATION));
             assertThat(treatment(authenticated, STORABLE, DOCUMENT))
-                    .isEqualTo(new Treatment.Compile(StorageRefusal.AUTHORIZATION, true));
+                    .isEqualTo(new Decision.Compile(StorageRefusal.AUTHORIZATION, true));
         }
 
         @May
@@ -150,7 +148,7 @@ class AdmissionTest {
         void directiveThatForbidsStoringIsTheReason(String directive, StorageRefusal reason) {
             var answer = Arriving.with("Cache-Control", directive + ", max-age=60");
 
-            assertThat(treatment(GET, answer, PLAIN)).isEqualTo(new Treatment.Flow(reason));
+            assertThat(treatment(GET, answer, PLAIN)).isEqualTo(new Decision.Flow(reason));
         }
 
         @May
@@ -158,7 +156,7 @@ class AdmissionTest {
         void noCacheIsStoredWithItsValidator() {
             var answer = Arriving.with("Cache-Control", "no-cache", "ETag", "\"1\"");
 
-            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Treatment.Store.class);
+            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Decision.Store.class);
         }
 
         @Should
@@ -190,7 +188,7 @@ class AdmissionTest {
 
             assertThat(lifetime(treatment(GET, stored, PLAIN))).hasSeconds(30);
             assertThat(treatment(GET, refused, PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.NO_STORE));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.NO_STORE));
         }
     }
 
@@ -204,7 +202,7 @@ class AdmissionTest {
         @May
         @Test
         void answerToAPostThatSaysSoIsStored() {
-            assertThat(forwarded(post, answer, PLAIN)).isInstanceOf(Treatment.Store.class);
+            assertThat(forwarded(post, answer, PLAIN)).isInstanceOf(Decision.Store.class);
         }
 
         @May
@@ -220,18 +218,18 @@ class AdmissionTest {
                             "br");
 
             assertThat(forwarded(post, answer, DOCUMENT))
-                    .isEqualTo(new Treatment.Compile(StorageRefusal.FORWARDED, true));
+                    .isEqualTo(new Decision.Compile(StorageRefusal.FORWARDED, true));
             assertThat(forwarded(post, answer, FOR_PAGE))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.FORWARDED));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.FORWARDED));
             assertThat(forwarded(post, coded, PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.FORWARDED));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.FORWARDED));
         }
 
         @Must
         @Test
         void answerToAnyOtherForwardedRequestIsForItsClient() {
             assertThat(forwarded(GET, STORABLE, PLAIN))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.FORWARDED));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.FORWARDED));
         }
     }
 
@@ -245,8 +243,8 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
 
             assertThat(treatment(GET, answer, FOR_PAGE))
-                    .isEqualTo(new Treatment.Compile(StorageRefusal.PRIVATE, false));
-            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Treatment.Flow.class);
+                    .isEqualTo(new Decision.Compile(StorageRefusal.PRIVATE, false));
+            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Decision.Flow.class);
         }
 
         @May
@@ -256,7 +254,7 @@ class AdmissionTest {
             var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
 
             assertThat(treatment(GET, answer, FOR_PAGE))
-                    .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
+                    .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
         }
     }
 
@@ -273,11 +271,11 @@ class AdmissionTest {
                         MAX_DOCUMENT_BYTES);
 
         assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), DOCUMENT))
-                .isEqualTo(new Treatment.Flow(StorageRefusal.PRIVATE));
+                .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
         assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), STAMPED_DOCUMENT))
-                .isEqualTo(new Treatment.Compile(StorageRefusal.PRIVATE, true));
+                .isEqualTo(new Decision.Compile(StorageRefusal.PRIVATE, true));
         assertThat(admission.of(STORABLE.response(), STORABLE.moments(), DOCUMENT))
-                .isInstanceOf(Treatment.Store.class);
+                .isInstanceOf(Decision.Store.class);
     }
 
     /** RFC 9111 §4.3.4, §4.3.5: freshening stored responses. */
@@ -338,12 +336,12 @@ class AdmissionTest {
         }
     }
 
-    private static Treatment treatment(RequestHead request, Arriving answer, Body body) {
+    private static Decision treatment(RequestHead request, Arriving answer, Body body) {
         return admission(request, true).of(answer.response(), answer.moments(), body);
     }
 
     /** For a request that was forwarded as its client made it. */
-    private static Treatment forwarded(RequestHead request, Arriving answer, Body body) {
+    private static Decision forwarded(RequestHead request, Arriving answer, Body body) {
         return admission(request, false).of(answer.response(), answer.moments(), body);
     }
 
@@ -358,12 +356,12 @@ class AdmissionTest {
                 MAX_DOCUMENT_BYTES);
     }
 
-    private static Duration lifetime(Treatment treatment) {
+    private static Duration lifetime(Decision treatment) {
         return switch (treatment) {
-            case Treatment.Store store -> store.freshness().lifetime();
-            case Treatment.Compile compile -> throw new AssertionError(compile);
-            case Treatment.Flow flow -> throw new AssertionError(flow);
-            case Treatment.TooLarge large -> throw new AssertionError(large);
+            case Decision.Store store -> store.freshness().lifetime();
+            case Decision.Compile compile -> throw new AssertionError(compile);
+            case Decision.Flow flow -> throw new AssertionError(flow);
+            case Decision.TooLarge large -> throw new AssertionError(large);
         };
     }
 }

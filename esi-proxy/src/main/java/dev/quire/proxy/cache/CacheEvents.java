@@ -2,8 +2,8 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
-import dev.quire.core.policy.Verdict;
 
 /** Receives the events counted by the cache. Called on any loop. */
 public interface CacheEvents {
@@ -34,7 +34,7 @@ public interface CacheEvents {
      * @param route the route of the request
      * @param verdict which of its tags are processed
      */
-    void judged(String route, Verdict verdict);
+    void judged(String route, StampStatus verdict);
 
     /** A request joined a fetch in flight. */
     void coalesced();

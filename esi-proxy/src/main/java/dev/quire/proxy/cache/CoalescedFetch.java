@@ -6,7 +6,7 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
-import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.StorageRefusal;
@@ -239,12 +239,12 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             revalidation.drop();
         }
         switch (intake.begin(head, moments, waiters.isForPage())) {
-            case Treatment.Store store -> store(head, body, store.isDocument());
-            case Treatment.Compile compile -> {
+            case Decision.Store store -> store(head, body, store.isDocument());
+            case Decision.Compile compile -> {
                 state = State.COMPILING;
                 forAskerOnly(compile.reason());
             }
-            case Treatment.Flow flowing -> {
+            case Decision.Flow flowing -> {
                 state = State.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
@@ -254,7 +254,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                     stream.begin(taker, body, head);
                 }
             }
-            case Treatment.TooLarge large -> {
+            case Decision.TooLarge large -> {
                 body.cancel();
                 failed(BodyCollector.tooLarge(key(), large.maxBytes()));
             }

@@ -28,7 +28,7 @@ final class DerivedForms implements Representations {
      * @param body null if the derivation has no result
      * @param pieces its compressed pieces
      */
-    record Kept(
+    record Entry(
             @Nullable ByteBuf body,
             @Nullable CompiledPage compiled,
             @Nullable ContentHash hash,
@@ -50,24 +50,24 @@ final class DerivedForms implements Representations {
     /** The compressed pieces of the body itself. */
     private final Pieces pieces = new Pieces();
 
-    private final Map<List<Form>, Kept> kept = new HashMap<>(0);
+    private final Map<List<DerivedForm>, Entry> kept = new HashMap<>(0);
     private long weightBytes;
     private int references = 1;
 
     /** Returns the form derived by {@code way}, or null if it is not cached. */
-    synchronized @Nullable Kept find(List<Form> way) {
+    synchronized @Nullable Entry find(List<DerivedForm> way) {
         return kept.get(way);
     }
 
     /** Caches {@code shape}, null if the derivation has no result, unless the limit is reached. */
-    synchronized boolean keep(List<Form> way, Form.@Nullable Shape shape) {
+    synchronized boolean keep(List<DerivedForm> way, DerivedForm.@Nullable Content shape) {
         if (references == 0 || kept.size() >= MAX_FORMS || kept.containsKey(way)) {
             return false;
         }
         var form =
                 shape == null
-                        ? new Kept(null, null, null, new Pieces())
-                        : new Kept(
+                        ? new Entry(null, null, null, new Pieces())
+                        : new Entry(
                                 copy(shape.bytes()),
                                 shape.compiled(),
                                 ContentHash.of(shape.bytes()),
@@ -80,7 +80,7 @@ final class DerivedForms implements Representations {
     /** Copies of the cached forms, without compressed pieces. */
     synchronized List<byte[]> copies() {
         return kept.values().stream()
-                .map(Kept::body)
+                .map(Entry::body)
                 .filter(Objects::nonNull)
                 .map(ByteBufUtil::getBytes)
                 .toList();
@@ -88,7 +88,7 @@ final class DerivedForms implements Representations {
 
     /** Copies of the compressed pieces of the body and of its other forms. */
     synchronized List<byte[]> compressedCopies() {
-        return Stream.concat(Stream.of(pieces), kept.values().stream().map(Kept::pieces))
+        return Stream.concat(Stream.of(pieces), kept.values().stream().map(Entry::pieces))
                 .flatMap(each -> each.copies().stream())
                 .toList();
     }
@@ -114,7 +114,7 @@ final class DerivedForms implements Representations {
     synchronized void release() {
         references--;
         if (references == 0) {
-            kept.values().forEach(Kept::release);
+            kept.values().forEach(Entry::release);
             kept.clear();
             pieces.release();
         }

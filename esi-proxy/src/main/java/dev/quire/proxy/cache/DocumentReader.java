@@ -2,7 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParseOptions.Tags;
-import dev.quire.core.policy.Verdict;
+import dev.quire.core.policy.StampStatus;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +24,19 @@ public final class DocumentReader {
     public @Nullable StoredResponse read(StoredResponse response, DocumentRules rules) {
         return response.compiled() != null
                 ? response
-                : store.inForm(response, Form.Whole.DOCUMENT, source -> document(source, rules));
+                : store.inForm(
+                        response, DerivedForm.Whole.DOCUMENT, source -> document(source, rules));
     }
 
-    private Form.@Nullable Shape document(StoredResponse source, DocumentRules rules) {
+    private DerivedForm.@Nullable Content document(StoredResponse source, DocumentRules rules) {
         if (source.length() > rules.maxBytes()) {
             return null;
         }
         // A judged document has lost its stamp, so its tags can no longer be verified.
-        var tags = source.verdict() == Verdict.UNSTAMPED ? Tags.Unstamped.ALL : Tags.Unstamped.NONE;
+        var tags =
+                source.verdict() == StampStatus.UNSTAMPED
+                        ? Tags.Unstamped.ALL
+                        : Tags.Unstamped.NONE;
         var parser = new EsiParser(rules.reading(source.head(), tags));
         for (var piece : source.body().nioBuffers()) {
             parser.feed(piece);
@@ -44,7 +48,7 @@ public final class DocumentReader {
         }
         var text = new ByteArrayOutputStream(page.textBytes());
         page.forEachText(span -> text.writeBytes(source.copy(span.start(), span.end())));
-        return new Form.Shape(
+        return new DerivedForm.Content(
                 text.toByteArray(), rules.compiled(page, source.key(), source.head(), tags));
     }
 }

@@ -111,7 +111,8 @@ public final class PageStore {
      * {@code response}, and the caller owns one of the result. Returns null if there is no such
      * form; then the caller keeps its reference.
      */
-    public @Nullable StoredResponse inForm(StoredResponse response, Form form, Form.Maker maker) {
+    public @Nullable StoredResponse inForm(
+            StoredResponse response, DerivedForm form, DerivedForm.Maker maker) {
         return response.in(form, maker, this::weighAnew);
     }
 
@@ -123,10 +124,10 @@ public final class PageStore {
     public @Nullable StoredResponse decoded(StoredResponse response, long mostBytes) {
         return inForm(
                 response,
-                Form.Whole.DECODED,
+                DerivedForm.Whole.DECODED,
                 coded -> {
                     var bytes = Inflating.decoded(coded, mostBytes);
-                    return bytes == null ? null : new Form.Shape(bytes, null);
+                    return bytes == null ? null : new DerivedForm.Content(bytes, null);
                 });
     }
 
@@ -207,7 +208,7 @@ public final class PageStore {
      * on.
      */
     public StoredResponse unstamped(StoredResponse source) {
-        var unstamped = inForm(source, Form.Whole.UNSTAMPED, StoredResponse::unstamped);
+        var unstamped = inForm(source, DerivedForm.Whole.UNSTAMPED, StoredResponse::unstamped);
         if (unstamped == null) {
             throw new IllegalStateException("removing stamps returned no result");
         }

@@ -17,12 +17,12 @@ final class Pieces {
     static final int MAX_PIECES = 1_024;
 
     /** One span of the body, compressed. */
-    private record Kept(long span, GzipPiece piece) {}
+    private record Entry(long span, GzipPiece piece) {}
 
-    private static final Kept[] NONE = {};
+    private static final Entry[] NONE = {};
 
     /** Sorted by span; copied on write. */
-    private volatile Kept[] kept = NONE;
+    private volatile Entry[] kept = NONE;
 
     private final Set<Long> underWay = new HashSet<>(0);
     private long weightBytes;
@@ -60,9 +60,9 @@ final class Pieces {
             return;
         }
         int at = ~place(kept, span);
-        var more = new Kept[kept.length + 1];
+        var more = new Entry[kept.length + 1];
         System.arraycopy(kept, 0, more, 0, at);
-        more[at] = new Kept(span, piece);
+        more[at] = new Entry(span, piece);
         System.arraycopy(kept, at, more, at + 1, kept.length - at);
         weightBytes += Footprint.PIECE_BYTES + piece.weightBytes();
         kept = more;
@@ -85,7 +85,7 @@ final class Pieces {
     }
 
     /** The index of {@code span} in {@code all}, or the complement of its insertion point. */
-    private static int place(Kept[] all, long span) {
+    private static int place(Entry[] all, long span) {
         int from = 0;
         int to = all.length - 1;
         while (from <= to) {

@@ -15,6 +15,6 @@ sealed interface Representations permits DerivedForms, Representations.Derivatio
      * @param way the derivations from it, in order
      * @param pieces the compressed pieces of the form
      */
-    record Derivation(StoredResponse whole, List<Form> way, Pieces pieces)
+    record Derivation(StoredResponse whole, List<DerivedForm> way, Pieces pieces)
             implements Representations {}
 }

@@ -9,12 +9,12 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.policy.Admission;
-import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
-import dev.quire.core.policy.Verdict;
+import dev.quire.core.policy.StampStatus;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +75,7 @@ final class ResponseAdmission {
     }
 
     boolean isStamped() {
-        return judged.verdict() == Verdict.STAMPED;
+        return judged.verdict() == StampStatus.STAMPED;
     }
 
     /**
@@ -83,23 +83,23 @@ final class ResponseAdmission {
      *
      * @param isForPage whether it is for a page, which needs it without content coding
      */
-    Treatment begin(ResponseHead received, ResponseTimes moments, boolean isForPage) {
-        boolean isDocument = judged.verdict() != Verdict.INERT && rules.isDocument(received);
+    Decision begin(ResponseHead received, ResponseTimes moments, boolean isForPage) {
+        boolean isDocument = judged.verdict() != StampStatus.INERT && rules.isDocument(received);
         var treatment =
                 admission.of(
                         received, moments, new Admission.Body(isDocument, isStamped(), isForPage));
         switch (treatment) {
-            case Treatment.Store store -> {
+            case Decision.Store store -> {
                 isShared = true;
                 freshness = store.freshness();
                 take(received, moments, store.isDocument(), isForPage);
             }
-            case Treatment.Compile compile -> {
+            case Decision.Compile compile -> {
                 freshness = StoredContent.justNow(moments.receivedAt());
                 take(received, moments, compile.isDocument(), isForPage);
             }
-            case Treatment.Flow ignored -> {}
-            case Treatment.TooLarge ignored -> {}
+            case Decision.Flow ignored -> {}
+            case Decision.TooLarge ignored -> {}
         }
         return treatment;
     }

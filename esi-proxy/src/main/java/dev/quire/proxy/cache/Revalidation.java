@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Revalidation {
 
     /** The kind of request sent to the origin. */
-    private enum Asking {
+    private enum RequestKind {
         /** The client's request, with its own conditions if any. */
         FORWARDED,
         /** A conditional request for the stored response. */
@@ -25,7 +25,7 @@ final class Revalidation {
     private final ResponseAdmission intake;
     private final PageStore store;
     private @Nullable StoredResponse stale;
-    private Asking asking = Asking.FORWARDED;
+    private RequestKind asking = RequestKind.FORWARDED;
 
     /**
      * @param stale null if there is nothing to revalidate; takes over one reference
@@ -40,7 +40,10 @@ final class Revalidation {
     Fields begin() {
         var conditions =
                 stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields());
-        asking = conditions.equals(Fields.EMPTY) ? Asking.FORWARDED : Asking.WHETHER_IT_HOLDS;
+        asking =
+                conditions.equals(Fields.EMPTY)
+                        ? RequestKind.FORWARDED
+                        : RequestKind.WHETHER_IT_HOLDS;
         return conditions;
     }
 
@@ -50,16 +53,16 @@ final class Revalidation {
     }
 
     boolean isNotModified(ResponseHead head) {
-        return head.status() == 304 && stale != null && asking != Asking.FORWARDED;
+        return head.status() == 304 && stale != null && asking != RequestKind.FORWARDED;
     }
 
     /** Whether the request was repeated without conditions. */
     boolean isAskedAgain() {
-        return asking == Asking.AGAIN;
+        return asking == RequestKind.AGAIN;
     }
 
     void askAgain() {
-        asking = Asking.AGAIN;
+        asking = RequestKind.AGAIN;
     }
 
     /** Whether the stored response may be used in place of the error {@code head}. */

@@ -6,8 +6,8 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.route.EsiProcessing;
 import org.jspecify.annotations.Nullable;
 
@@ -87,10 +87,10 @@ public record RouteCacheRules(
      *
      * @param sent the stamp of its request; null if it had none
      */
-    Verdict verdict(ResponseHead head, @Nullable Stamp sent) {
+    StampStatus verdict(ResponseHead head, @Nullable Stamp sent) {
         var verdict = control(head).verdict(sent);
-        return verdict == Verdict.UNSTAMPED && esi == EsiProcessing.STAMPED
-                ? Verdict.INERT
+        return verdict == StampStatus.UNSTAMPED && esi == EsiProcessing.STAMPED
+                ? StampStatus.INERT
                 : verdict;
     }
 
@@ -98,9 +98,9 @@ public record RouteCacheRules(
      * Returns {@code head} as all later steps see it: without the stamp, and without the request
      * for ESI processing if the document is inert, for us and for surrogates in front of us.
      */
-    static ResponseHead judged(ResponseHead head, Verdict verdict) {
+    static ResponseHead judged(ResponseHead head, StampStatus verdict) {
         var fields =
-                verdict == Verdict.INERT
+                verdict == StampStatus.INERT
                         ? SurrogateControl.withoutContent(head.fields())
                         : head.fields();
         var told = SurrogateControl.withoutStamps(fields);

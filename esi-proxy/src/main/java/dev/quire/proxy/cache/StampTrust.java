@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.ParseOptions.Tags;
-import dev.quire.core.policy.Verdict;
+import dev.quire.core.policy.StampStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stamp the stamp of the tags; in the store null unless the source is kept
  */
-record StampTrust(Verdict verdict, @Nullable Stamp stamp) {
+record StampTrust(StampStatus verdict, @Nullable Stamp stamp) {
 
-    static final StampTrust UNSTAMPED = new StampTrust(Verdict.UNSTAMPED, null);
-    private static final StampTrust STAMPED = new StampTrust(Verdict.STAMPED, null);
-    private static final StampTrust INERT = new StampTrust(Verdict.INERT, null);
+    static final StampTrust UNSTAMPED = new StampTrust(StampStatus.UNSTAMPED, null);
+    private static final StampTrust STAMPED = new StampTrust(StampStatus.STAMPED, null);
+    private static final StampTrust INERT = new StampTrust(StampStatus.INERT, null);
 
     /** Which tags of the document are markup; only while its stamp is known. */
     Tags tags() {

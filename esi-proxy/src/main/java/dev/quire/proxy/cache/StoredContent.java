@@ -196,7 +196,7 @@ record StoredContent(
      *
      * @param isDecoded whether the content coding was removed
      */
-    StoredContent inShape(Form.Shape shape, boolean isDecoded) {
+    StoredContent inShape(DerivedForm.Content shape, boolean isDecoded) {
         var ofShape = isDecoded ? Inflating.decoded(head) : head;
         return form(
                 ofShape,

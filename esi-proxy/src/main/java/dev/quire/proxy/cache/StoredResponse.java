@@ -14,8 +14,8 @@ import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StoredView;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.Representations.Derivation;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
@@ -289,7 +289,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     public boolean isCoded() {
         return content.traits().isCoded()
                 && !(representations instanceof Derivation form
-                        && form.way().contains(Form.Whole.DECODED));
+                        && form.way().contains(DerivedForm.Whole.DECODED));
     }
 
     /** Whether that coding is supported. */
@@ -298,11 +298,11 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /** The verdict on its tags on arrival. */
-    public Verdict verdict() {
+    public StampStatus verdict() {
         return content.judged().verdict();
     }
 
-    public boolean has(Form form) {
+    public boolean has(DerivedForm form) {
         return find(wayTo(form)) != null;
     }
 
@@ -313,7 +313,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      *
      * @param gained called when a form was cached
      */
-    @Nullable StoredResponse in(Form form, Form.Maker maker, Consumer<StoredResponse> gained) {
+    @Nullable StoredResponse in(
+            DerivedForm form, DerivedForm.Maker maker, Consumer<StoredResponse> gained) {
         var wanted = wayTo(form);
         var kept = find(wanted);
         if (kept == null) {
@@ -328,7 +329,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /** Returns the cached form derived by {@code way} from the stored response. */
-    private DerivedForms.@Nullable Kept find(List<Form> way) {
+    private DerivedForms.@Nullable Entry find(List<DerivedForm> way) {
         return root().representations instanceof DerivedForms kept ? kept.find(way) : null;
     }
 
@@ -342,7 +343,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return kept;
     }
 
-    private List<Form> wayTo(Form form) {
+    private List<DerivedForm> wayTo(DerivedForm form) {
         if (!(representations instanceof Derivation derivation)) {
             return List.of(form);
         }
@@ -355,7 +356,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * From a stored response, the result takes over the reference; from a form, it takes a new one
      * in place of the form's.
      */
-    private StoredResponse view(List<Form> wanted, ByteBuf bytes, DerivedForms.Kept form) {
+    private StoredResponse view(List<DerivedForm> wanted, ByteBuf bytes, DerivedForms.Entry form) {
         var whole = root();
         boolean isOfForm = whole != this;
         if (isOfForm && !whole.tryRetain()) {
@@ -372,8 +373,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /** The source of a stamped document without its stamps. */
-    Form.Shape unstamped() {
-        return new Form.Shape(content.judged().unstamped(copy(0, length())), null);
+    DerivedForm.Content unstamped() {
+        return new DerivedForm.Content(content.judged().unstamped(copy(0, length())), null);
     }
 
     /**
@@ -382,18 +383,18 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      */
     public StoredResponse restamped(Stamp stamp) {
         var bytes = content.judged().restamped(copy(0, length()), stamp);
-        return shaped(Form.Whole.SOURCE, new Form.Shape(bytes, null));
+        return shaped(DerivedForm.Whole.SOURCE, new DerivedForm.Content(bytes, null));
     }
 
     /** Returns {@code shape} as a response like this one; not cached. */
-    private StoredResponse shaped(Form form, Form.Shape shape) {
-        var shaped = new StoredResponse(content.inShape(shape, form == Form.Whole.DECODED));
+    private StoredResponse shaped(DerivedForm form, DerivedForm.Content shape) {
+        var shaped = new StoredResponse(content.inShape(shape, form == DerivedForm.Whole.DECODED));
         release();
         return shaped;
     }
 
     /** Adds {@code form} to the cached forms, before it is stored. */
-    void keep(Form form, Form.Shape shape) {
+    void keep(DerivedForm form, DerivedForm.Content shape) {
         ownForms().keep(wayTo(form), shape);
     }
 

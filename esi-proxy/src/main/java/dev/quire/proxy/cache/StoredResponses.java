@@ -10,8 +10,8 @@ import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.route.EsiProcessing;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
             boolean isShared) {
         var page = body.page();
         boolean keepsSource = page != null && rules.keepsSource();
-        var source = keepsSource ? new Form.Shape(body.source(), null) : null;
+        var source = keepsSource ? new DerivedForm.Content(body.source(), null) : null;
         var whole = body.exactly();
         var compiled =
                 page == null ? null : rules.documents().compiled(page, key, head, judged.tags());
@@ -46,12 +46,12 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
                 StoredContent.of(key, head, text, whole, freshness, selecting, isShared)
                         .compiled(
                                 compiled,
-                                keepsSource && judged.verdict() == Verdict.STAMPED
+                                keepsSource && judged.verdict() == StampStatus.STAMPED
                                         ? judged
                                         : judged.withoutStamp());
         var response = new StoredResponse(content);
         if (source != null) {
-            response.keep(Form.Whole.SOURCE, source);
+            response.keep(DerivedForm.Whole.SOURCE, source);
         }
         return response;
     }
@@ -73,7 +73,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
                         merged,
                         moments,
                         stale.compiled() != null,
-                        stale.verdict() != Verdict.INERT && rules.isDocument(merged));
+                        stale.verdict() != StampStatus.INERT && rules.isDocument(merged));
         if (freshness == null) {
             return null;
         }
@@ -91,7 +91,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
      */
     private static ResponseHead renewed(StoredResponse stale, ResponseHead merged) {
         var fields =
-                stale.verdict() == Verdict.UNSTAMPED
+                stale.verdict() == StampStatus.UNSTAMPED
                         ? SurrogateControl.withoutStamps(merged.fields())
                         : SurrogateControl.renewed(stale.head().fields(), merged.fields());
         return fields.equals(merged.fields())

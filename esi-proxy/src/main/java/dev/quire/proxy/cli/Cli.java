@@ -79,13 +79,13 @@ public final class Cli {
                 case "-V", "--version" -> version();
                 default -> execute(Command.named(words.getFirst()), words.subList(1, words.size()));
             };
-        } catch (Command.Misunderstood e) {
+        } catch (Command.InvalidUsage e) {
             return refuse(List.of(e.problem()));
         }
     }
 
     private int execute(Command command, List<String> words)
-            throws Command.Misunderstood, InterruptedException {
+            throws Command.InvalidUsage, InterruptedException {
         var arguments = command.understand(words);
         if (arguments.has("help")) {
             command.describe(out);
@@ -112,7 +112,7 @@ public final class Cli {
         };
     }
 
-    private static @Nullable Path path(@Nullable String name) throws Command.Misunderstood {
+    private static @Nullable Path path(@Nullable String name) throws Command.InvalidUsage {
         try {
             return name == null ? null : Path.of(name);
         } catch (InvalidPathException e) {

@@ -138,10 +138,10 @@ enum Command {
     }
 
     /** Thrown if the arguments are invalid. */
-    static final class Misunderstood extends Exception {
+    static final class InvalidUsage extends Exception {
         private final transient Problem problem;
 
-        private Misunderstood(String key, String what, String expected) {
+        private InvalidUsage(String key, String what, String expected) {
             super(what);
             problem = new Problem(Optional.empty(), key, what, expected);
         }
@@ -157,12 +157,12 @@ enum Command {
         return PROGRAM + " " + word();
     }
 
-    static Command named(String word) throws Misunderstood {
+    static Command named(String word) throws InvalidUsage {
         var words = Arrays.stream(values()).map(Command::word).toList();
         int place = words.indexOf(word);
         if (place < 0) {
             var nearest = NearestName.to(word, words);
-            throw new Misunderstood(
+            throw new InvalidUsage(
                     PROGRAM,
                     "unknown command '" + word + "'",
                     "'"
@@ -175,18 +175,18 @@ enum Command {
     }
 
     /** The problem of an empty command line. */
-    static Misunderstood missing() {
-        return new Misunderstood(
+    static InvalidUsage missing() {
+        return new InvalidUsage(
                 PROGRAM, "no command is given", "a command of '" + PROGRAM + " --help'");
     }
 
     /** The problem of a path that is not valid on this machine. */
-    static Misunderstood noPath(String name, String why) {
-        return new Misunderstood(
+    static InvalidUsage noPath(String name, String why) {
+        return new InvalidUsage(
                 PROGRAM, "'" + name + "' is not a valid path: " + why, "a file name");
     }
 
-    Arguments understand(List<String> arguments) throws Misunderstood {
+    Arguments understand(List<String> arguments) throws InvalidUsage {
         var parser =
                 DefaultParser.builder()
                         .setAllowPartialMatching(false)
@@ -226,8 +226,8 @@ enum Command {
         return new Arguments(line);
     }
 
-    private Misunderstood misunderstood(String what, String expected) {
-        return new Misunderstood(toString(), what, expected);
+    private InvalidUsage misunderstood(String what, String expected) {
+        return new InvalidUsage(toString(), what, expected);
     }
 
     static void describeAll(PrintWriter out) {

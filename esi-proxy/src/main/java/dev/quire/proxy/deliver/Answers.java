@@ -197,7 +197,8 @@ public final class Answers {
     }
 
     /** Sends 304 to a client whose copy of an assembled page is still valid (RFC 9110 §15.4.5). */
-    static void notModified(Exchange exchange, PageHead.Said<StoredResponse> said, Instant wall) {
+    static void notModified(
+            Exchange exchange, PageHead.Snapshot<StoredResponse> said, Instant wall) {
         endHead(exchange, ResponseHeads.notModified(exchange.response(), said, wall), true);
         exchange.response().end();
     }
@@ -211,7 +212,7 @@ public final class Answers {
      */
     static void page(
             Exchange exchange,
-            PageHead.Said<StoredResponse> said,
+            PageHead.Snapshot<StoredResponse> said,
             Instant wall,
             long lengthBytes,
             boolean isCompressed) {

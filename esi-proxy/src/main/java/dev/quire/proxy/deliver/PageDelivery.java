@@ -399,7 +399,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         client.flush();
     }
 
-    private void writeHead(PageHead.Said<StoredResponse> what, long lengthBytes) {
+    private void writeHead(PageHead.Snapshot<StoredResponse> what, long lengthBytes) {
         head = Head.LEFT;
         cancel(firstFlush);
         boolean hasBody = !isEmpty && (lengthBytes != 0 || gzip == null);

@@ -114,7 +114,7 @@ final class ResponseHeads {
 
     /** 304 in place of an assembled page. */
     static HeadLines notModified(
-            ResponseChannel to, PageHead.Said<StoredResponse> said, Instant wall) {
+            ResponseChannel to, PageHead.Snapshot<StoredResponse> said, Instant wall) {
         var out = to.head(304);
         var coding = Coding.asItCame(said.page().isCompressible());
         for (var name : ResponseFields.OF_NOT_MODIFIED_PAGE) {
@@ -141,7 +141,7 @@ final class ResponseHeads {
      */
     static HeadLines page(
             ResponseChannel to,
-            PageHead.Said<StoredResponse> said,
+            PageHead.Snapshot<StoredResponse> said,
             Instant wall,
             boolean isCompressed) {
         var page = said.page();
@@ -161,7 +161,8 @@ final class ResponseHeads {
     }
 
     /** Writes the lines of a page that are new in each response. */
-    private static void ofAPage(HeadLines out, PageHead.Said<StoredResponse> said, Instant wall) {
+    private static void ofAPage(
+            HeadLines out, PageHead.Snapshot<StoredResponse> said, Instant wall) {
         out.line(HeadText.DATE, HttpDate.format(wall));
         out.line(HeadText.CACHE_CONTROL, said.cacheControl());
         var tag = said.tag();

@@ -43,7 +43,7 @@ final class HealthCheck {
         void sick(String why);
     }
 
-    private enum Verdict {
+    private enum Status {
         NONE,
         WELL,
         SICK
@@ -59,7 +59,7 @@ final class HealthCheck {
     // The last checks, the newest in the lowest bit; set if the check succeeded.
     private long succeeded;
     private int checks;
-    private Verdict verdict = Verdict.NONE;
+    private Status verdict = Status.NONE;
     private @Nullable ScheduledFuture<?> next;
     private @Nullable Attempt current;
     private volatile boolean isStopped;
@@ -129,13 +129,11 @@ final class HealthCheck {
         succeeded = succeeded << 1 | (fault == null ? 1 : 0);
         checks = Math.min(checks + 1, health.window());
         int good = Long.bitCount(succeeded & ((1L << checks) - 1));
-        if (fault == null && good >= health.threshold() && verdict != Verdict.WELL) {
-            verdict = Verdict.WELL;
+        if (fault == null && good >= health.threshold() && verdict != Status.WELL) {
+            verdict = Status.WELL;
             findings.well();
-        } else if (fault != null
-                && checks - good >= health.threshold()
-                && verdict != Verdict.SICK) {
-            verdict = Verdict.SICK;
+        } else if (fault != null && checks - good >= health.threshold() && verdict != Status.SICK) {
+            verdict = Status.SICK;
             findings.sick(
                     (checks - good)
                             + " of the last "

@@ -48,12 +48,12 @@ final class NamedAddresses implements Addresses {
         }
     }
 
-    private record Asked(EventLoop loop, Answer answer) {}
+    private record Waiter(EventLoop loop, Answer answer) {}
 
     private final String host;
     private final int port;
     private final Lookup lookup;
-    private final List<Asked> asked = new ArrayList<>();
+    private final List<Waiter> asked = new ArrayList<>();
     private final Map<SocketAddress, Long> avoidedUntil = new HashMap<>();
     private List<SocketAddress> known = List.of();
     private long knownAt;
@@ -76,13 +76,13 @@ final class NamedAddresses implements Addresses {
             if (!known.isEmpty() && now - knownUntil < OVERRUN.toNanos()) {
                 atHand = ordered(now);
             } else {
-                asked.add(new Asked(loop, answer));
+                asked.add(new Waiter(loop, answer));
             }
             isDue = !isAsking && (known.isEmpty() || now - knownUntil >= 0);
             isAsking |= isDue;
         }
         if (isDue) {
-            lookup.ask(loop, new Asking(loop));
+            lookup.ask(loop, new Resolution(loop));
         }
         if (!atHand.isEmpty()) {
             answer.found(atHand);
@@ -124,10 +124,10 @@ final class NamedAddresses implements Addresses {
     }
 
     /** A lookup in progress. */
-    private final class Asking implements Lookup.Result {
+    private final class Resolution implements Lookup.Result {
         private final EventLoop clock;
 
-        Asking(EventLoop clock) {
+        Resolution(EventLoop clock) {
             this.clock = clock;
         }
 
@@ -160,7 +160,7 @@ final class NamedAddresses implements Addresses {
         }
 
         private void finish(String detail, long now) {
-            List<Asked> waiting;
+            List<Waiter> waiting;
             List<List<SocketAddress>> found = new ArrayList<>();
             synchronized (NamedAddresses.this) {
                 isAsking = false;
@@ -181,7 +181,7 @@ final class NamedAddresses implements Addresses {
         return kept.compareTo(MOST_KEPT) > 0 ? MOST_KEPT : kept;
     }
 
-    private static void tell(Asked asked, List<SocketAddress> found, String detail) {
+    private static void tell(Waiter asked, List<SocketAddress> found, String detail) {
         try {
             asked.loop()
                     .execute(() -> {

@@ -11,7 +11,7 @@ import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
-import dev.quire.proxy.listen.Incoming.Verdict;
+import dev.quire.proxy.listen.Incoming.ValidationResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -67,7 +67,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private final Exchange.ForwardedFields forwarding;
     private final Exchange.Peer peer;
     private final LoopConnections siblings;
-    private final ArrayDeque<Verdict> waiting = new ArrayDeque<>(2);
+    private final ArrayDeque<ValidationResult> waiting = new ArrayDeque<>(2);
 
     private ChannelHandlerContext context;
     private State state = State.OPEN;
@@ -112,7 +112,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         isReading = true;
         switch (message) {
-            case Verdict verdict -> {
+            case ValidationResult verdict -> {
                 hasAsked = true;
                 isHeadAwaited = false;
                 if (verdict instanceof Sound sound && sound.hasBody()) {

@@ -4,13 +4,13 @@ import dev.quire.core.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A message from the decoder of a client connection: for each request one {@link Verdict}; after a
- * {@link Sound} with a body any number of {@link Data}, then {@link End} or {@link Fault}.
+ * A message from the decoder of a client connection: for each request one {@link ValidationResult};
+ * after a {@link Sound} with a body any number of {@link Data}, then {@link End} or {@link Fault}.
  */
 sealed interface Incoming {
 
     /** The result of validating a request. Each requires one response. */
-    sealed interface Verdict extends Incoming {}
+    sealed interface ValidationResult extends Incoming {}
 
     /**
      * A valid request.
@@ -28,7 +28,7 @@ sealed interface Incoming {
             boolean keepAlive,
             long bodyBytes,
             boolean expectsContinue)
-            implements Verdict {
+            implements ValidationResult {
 
         /** The {@code bodyBytes} of a chunked body. */
         public static final long CHUNKED = -1;
@@ -48,7 +48,7 @@ sealed interface Incoming {
      *     body and another may follow
      */
     record Refused(RefusalReason reason, String offender, boolean close)
-            implements Verdict, HeadScanner.Scan {
+            implements ValidationResult, HeadScanner.Scan {
         private static final int OFFENDER_CHARACTERS = 64;
 
         /** Creates a refusal; cuts and escapes {@code offender}. */

@@ -7,7 +7,7 @@ import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
-import dev.quire.proxy.listen.Incoming.Verdict;
+import dev.quire.proxy.listen.Incoming.ValidationResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -193,7 +193,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    private Verdict verdict(ByteBuf in, int start, int bytes, boolean ended) {
+    private ValidationResult verdict(ByteBuf in, int start, int bytes, boolean ended) {
         if (decoded.isEmpty() || !(decoded.getFirst() instanceof HttpRequest request)) {
             throw new IllegalStateException("expected a request from a whole head: " + decoded);
         }

@@ -10,7 +10,7 @@ import dev.quire.core.policy.SignedVariant;
 import dev.quire.core.policy.Via;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
-import dev.quire.proxy.listen.Incoming.Verdict;
+import dev.quire.proxy.listen.Incoming.ValidationResult;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.function.BiConsumer;
@@ -44,7 +44,7 @@ final class RequestValidator {
         this.scheme = scheme;
     }
 
-    Verdict check(String method, String target, Version version, Fields fields) {
+    ValidationResult check(String method, String target, Version version, Fields fields) {
         var lines = new Lines(version);
         fields.forEach(lines);
 
@@ -58,7 +58,7 @@ final class RequestValidator {
         return refused != null ? refused : located(method, target, fields, lines);
     }
 
-    private Verdict located(String method, String target, Fields fields, Lines lines) {
+    private ValidationResult located(String method, String target, Fields fields, Lines lines) {
         var host = lines.host;
         if (host == null || lines.hosts > 1) {
             return refuse(RefusalReason.NOT_ONE_HOST, lines.hosts + " Host fields");
@@ -86,7 +86,7 @@ final class RequestValidator {
                 lines);
     }
 
-    private Verdict answerable(
+    private ValidationResult answerable(
             String method, String authority, String target, Fields fields, Lines lines) {
         if (!isSaneTarget(method, target)) {
             return refuse(RefusalReason.BAD_TARGET, target);

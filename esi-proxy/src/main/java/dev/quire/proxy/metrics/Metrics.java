@@ -4,7 +4,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheDecision.MissReason;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
-import dev.quire.core.policy.Verdict;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.proxy.cache.CacheEvents;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -204,7 +204,7 @@ public final class Metrics {
     }
 
     /** Counts an ESI document received; {@code verdict} tells which of its tags are processed. */
-    public void judged(Verdict verdict) {
+    public void judged(StampStatus verdict) {
         documents.increment(verdict);
     }
 

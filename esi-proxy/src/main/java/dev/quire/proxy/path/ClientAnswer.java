@@ -10,8 +10,8 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
 import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StandInCause;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
@@ -100,7 +100,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         isOver = true;
         if (response.compiled() == null) {
             whole(response, now);
-        } else if (DelegatedAnswer.isFor(lookup, response.verdict() == Verdict.STAMPED)) {
+        } else if (DelegatedAnswer.isFor(lookup, response.verdict() == StampStatus.STAMPED)) {
             new DelegatedAnswer(lookup, steps.reshaping()).send(response, now);
         } else {
             steps.pages().deliver(exchange, lookup, response);

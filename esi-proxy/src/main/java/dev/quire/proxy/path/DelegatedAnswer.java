@@ -1,8 +1,8 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.policy.Conditions;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateCapability;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import java.time.Instant;
@@ -31,7 +31,7 @@ final class DelegatedAnswer {
         var exchange = lookup.exchange();
         var request = lookup.request();
         boolean isNotModified = Conditions.isNotModified(request, document.head());
-        boolean isStamped = document.verdict() == Verdict.STAMPED;
+        boolean isStamped = document.verdict() == StampStatus.STAMPED;
         var source = reshaping.asItCame(document);
         if (isNotModified) {
             Answers.notModified(exchange, source, now);

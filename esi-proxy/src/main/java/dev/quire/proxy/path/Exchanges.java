@@ -110,7 +110,7 @@ public final class Exchanges implements ExchangeHandler {
         }
         var key = parts.reserved.removedFrom(CacheKey.of(request));
         switch (parts.router.match(key)) {
-            case Router.Match.Found<RouteTarget> found -> {
+            case Router.Match.Matched<RouteTarget> found -> {
                 var lookup =
                         Lookup.ofPage(
                                 exchange,

@@ -1,8 +1,8 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.expression.Escape;
-import dev.quire.core.policy.Verdict;
-import dev.quire.proxy.cache.Form;
+import dev.quire.core.policy.StampStatus;
+import dev.quire.proxy.cache.DerivedForm;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
@@ -59,7 +59,7 @@ public final class FragmentTransforms {
     }
 
     private static boolean isDecodedAtOnce(StoredResponse body) {
-        return body.has(Form.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP;
+        return body.has(DerivedForm.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP;
     }
 
     private @Nullable StoredResponse decodedInTurn(StoredResponse body) {
@@ -77,12 +77,12 @@ public final class FragmentTransforms {
      */
     StoredResponse source(StoredResponse document) {
         var source = asItCame(document);
-        return source.verdict() == Verdict.STAMPED ? store.unstamped(source) : source;
+        return source.verdict() == StampStatus.STAMPED ? store.unstamped(source) : source;
     }
 
     /** Returns the source with its stamps. */
     StoredResponse asItCame(StoredResponse document) {
-        var source = store.inForm(document, Form.Whole.SOURCE, nothing -> null);
+        var source = store.inForm(document, DerivedForm.Whole.SOURCE, nothing -> null);
         if (source == null) {
             throw new IllegalStateException("the source is not stored: " + document.key().url());
         }
@@ -94,8 +94,8 @@ public final class FragmentTransforms {
         var escaped =
                 store.inForm(
                         body,
-                        new Form.Escaped(how),
-                        plain -> new Form.Shape(how.applied(bytesOf(plain)), null));
+                        new DerivedForm.Escaped(how),
+                        plain -> new DerivedForm.Content(how.applied(bytesOf(plain)), null));
         if (escaped == null) {
             throw new IllegalStateException("escaping returned no result");
         }
@@ -112,7 +112,7 @@ public final class FragmentTransforms {
             String selector,
             Exchange exchange,
             Consumer<@Nullable StoredResponse> answer) {
-        var form = new Form.Selected(selector);
+        var form = new DerivedForm.Selected(selector);
         if (body.length() > MAX_SEARCHED_BYTES) {
             body.release();
             answer.accept(null);
@@ -166,10 +166,12 @@ public final class FragmentTransforms {
 
     /** Passes on the reference of {@code whole}. */
     private @Nullable StoredResponse selected(
-            StoredResponse whole, Form form, byte @Nullable [] part) {
+            StoredResponse whole, DerivedForm form, byte @Nullable [] part) {
         var selected =
                 store.inForm(
-                        whole, form, ignored -> part == null ? null : new Form.Shape(part, null));
+                        whole,
+                        form,
+                        ignored -> part == null ? null : new DerivedForm.Content(part, null));
         if (selected == null) {
             whole.release();
         }

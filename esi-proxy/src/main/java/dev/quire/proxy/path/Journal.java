@@ -4,8 +4,8 @@ import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
@@ -98,9 +98,9 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void judged(String route, Verdict verdict) {
+    public void judged(String route, StampStatus verdict) {
         metrics.judged(verdict);
-        if (verdict == Verdict.INERT && inert.add(route)) {
+        if (verdict == StampStatus.INERT && inert.add(route)) {
             LOG.warn(
                     "documents of route {} do not carry the stamp of the request they answer, so"
                             + " their ESI tags are not processed: a cache in front of the origin"

@@ -6,7 +6,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.SurrogateCapability;
-import dev.quire.proxy.cache.Form;
+import dev.quire.proxy.cache.DerivedForm;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.cache.StoredResponse;
@@ -91,7 +91,9 @@ record Lookup(
 
     /** Whether {@code response} has the source, if that is wanted. */
     boolean isServedBy(StoredResponse response) {
-        return !wantsSource() || response.compiled() == null || response.has(Form.Whole.SOURCE);
+        return !wantsSource()
+                || response.compiled() == null
+                || response.has(DerivedForm.Whole.SOURCE);
     }
 
     /** Returns a pass demanded by the include or by content codings, or null. */

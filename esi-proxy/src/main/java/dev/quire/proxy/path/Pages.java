@@ -421,7 +421,7 @@ public final class Pages {
         }
 
         private @Nullable Lookup inquire(CacheKey key, Inclusion inclusion) {
-            if (!(router.match(key) instanceof Router.Match.Found<RouteTarget> found)) {
+            if (!(router.match(key) instanceof Router.Match.Matched<RouteTarget> found)) {
                 return null;
             }
             var terms = inclusion.terms();

@@ -51,7 +51,7 @@ public final class ReaderVariants {
     RequestHead of(RequestHead received) {
         var fields = received.fields();
         if (key != null) {
-            return with(received, new Said(fields, this));
+            return with(received, new VariantFields(fields, this));
         }
         return fields.contains(SignedVariant.FIELD)
                 ? with(received, fields.without(ReaderVariants::isOurs))
@@ -113,12 +113,12 @@ public final class ReaderVariants {
     }
 
     /** The fields of a request with its variant, which is verified on first use. */
-    private static final class Said implements Fields {
+    private static final class VariantFields implements Fields {
         private final Fields received;
         private final ReaderVariants variants;
         private @Nullable String payload;
 
-        Said(Fields received, ReaderVariants variants) {
+        VariantFields(Fields received, ReaderVariants variants) {
             this.received = received;
             this.variants = variants;
         }

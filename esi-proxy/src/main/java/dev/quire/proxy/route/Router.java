@@ -15,7 +15,7 @@ public final class Router<T> {
 
     /** The result of routing a request. */
     public sealed interface Match<T> {
-        record Found<T>(T target) implements Match<T> {}
+        record Matched<T>(T target) implements Match<T> {}
 
         /** No route matches the host. */
         record UnknownHost<T>() implements Match<T> {}
@@ -33,7 +33,7 @@ public final class Router<T> {
         this.routes = List.copyOf(routes);
         this.found =
                 this.routes.stream()
-                        .<Match<T>>map(route -> new Match.Found<>(route.target()))
+                        .<Match<T>>map(route -> new Match.Matched<>(route.target()))
                         .toList();
     }
 

@@ -133,13 +133,13 @@ class CompressingTest {
     void formHasPiecesOfItsOwnWhichAreWeighedWithIt() {
         house.stored(RULES, TEXT, "Cache-Control", FRESH);
         compressWhole();
-        var form = new Form.Escaped(Escape.HTML);
+        var form = new DerivedForm.Escaped(Escape.HTML);
         var escaped =
                 house.store.inForm(
                         house.found(),
                         form,
                         plain ->
-                                new Form.Shape(
+                                new DerivedForm.Content(
                                         "escaped".getBytes(StandardCharsets.US_ASCII), null));
         if (escaped == null) {
             throw new AssertionError("no such form");

@@ -2,8 +2,8 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
-import dev.quire.core.policy.Verdict;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +14,7 @@ final class CountedEvents implements CacheEvents {
     private final AtomicInteger coalesced = new AtomicInteger();
 
     @Override
-    public void judged(String route, Verdict verdict) {}
+    public void judged(String route, StampStatus verdict) {}
 
     @Override
     public void uncacheable(StorageRefusal reason) {

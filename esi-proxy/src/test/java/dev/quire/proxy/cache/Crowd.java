@@ -10,8 +10,8 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.PreparedFetch;
@@ -719,7 +719,7 @@ final class Crowd {
 
     private final class Events implements CacheEvents {
         @Override
-        public void judged(String route, Verdict verdict) {}
+        public void judged(String route, StampStatus verdict) {}
 
         @Override
         public void uncacheable(StorageRefusal reason) {}

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 class DerivedFormsTest {
     private static final String FRESH = "max-age=60";
-    private static final Form UPPER = new Form.Escaped(Escape.HTML);
-    private static final Form FIRST = new Form.Selected("first");
+    private static final DerivedForm UPPER = new DerivedForm.Escaped(Escape.HTML);
+    private static final DerivedForm FIRST = new DerivedForm.Selected("first");
 
     private final CacheHouse house = new CacheHouse();
     private final List<String> made = new ArrayList<>();
@@ -150,15 +150,15 @@ class DerivedFormsTest {
 
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i <= DerivedForms.MAX_FORMS; i++) {
-                inForm(house.found(), new Form.Selected("number " + i)).release();
+                inForm(house.found(), new DerivedForm.Selected("number " + i)).release();
             }
         }
 
         assertThat(made).hasSize(DerivedForms.MAX_FORMS + 2);
     }
 
-    private StoredResponse inForm(StoredResponse response, Form form) {
-        Form.Maker maker = form.equals(UPPER) ? this::upper : this::first;
+    private StoredResponse inForm(StoredResponse response, DerivedForm form) {
+        DerivedForm.Maker maker = form.equals(UPPER) ? this::upper : this::first;
         var made = house.store.inForm(response, form, maker);
         if (made == null) {
             throw new AssertionError("no such form");
@@ -166,16 +166,16 @@ class DerivedFormsTest {
         return made;
     }
 
-    private Form.Shape upper(StoredResponse response) {
+    private DerivedForm.Content upper(StoredResponse response) {
         var text = text(response);
         made.add(text);
-        return new Form.Shape(bytes(text.toUpperCase(Locale.ROOT)), null);
+        return new DerivedForm.Content(bytes(text.toUpperCase(Locale.ROOT)), null);
     }
 
-    private Form.@Nullable Shape first(StoredResponse response) {
+    private DerivedForm.@Nullable Content first(StoredResponse response) {
         var text = text(response);
         made.add(text);
-        return text.isEmpty() ? null : new Form.Shape(bytes(text.substring(0, 1)), null);
+        return text.isEmpty() ? null : new DerivedForm.Content(bytes(text.substring(0, 1)), null);
     }
 
     private static byte[] bytes(String text) {

@@ -6,7 +6,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParseOptions;
-import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
@@ -73,7 +73,7 @@ final class Larder implements AutoCloseable {
         var intake = new ResponseAdmission(key, asked, rules, true, surroundings);
         var moments = surroundings.momentsSince(requestedAt);
         var treatment = intake.begin(new ResponseHead(200, "OK", received.build()), moments, false);
-        if (!(treatment instanceof Treatment.Store)) {
+        if (!(treatment instanceof Decision.Store)) {
             throw new IllegalStateException("not stored: " + treatment);
         }
         ByteBuf data = Unpooled.wrappedBuffer(body);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.policy.Admission.Treatment;
+import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.route.EsiProcessing;
@@ -35,7 +35,7 @@ class ResponseAdmissionTest {
 
         var treatment = begin(intake, 200, "Cache-Control", "max-age=60", "Content-Length", length);
 
-        assertThat(treatment).isInstanceOf(Treatment.Store.class);
+        assertThat(treatment).isInstanceOf(Decision.Store.class);
     }
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class ResponseAdmissionTest {
                         "Cache-Control",
                         "no-store");
 
-        assertThat(treatment).isInstanceOf(Treatment.Flow.class);
+        assertThat(treatment).isInstanceOf(Decision.Flow.class);
     }
 
     @Test
@@ -62,7 +62,7 @@ class ResponseAdmissionTest {
                         "Content-Type",
                         "text/html");
 
-        assertThat(treatment).isEqualTo(new Treatment.Flow(StorageRefusal.METHOD));
+        assertThat(treatment).isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
     }
 
     @Test
@@ -241,7 +241,7 @@ class ResponseAdmissionTest {
         return new ResponseAdmission(PAGE, request, rules, true, house.surroundings());
     }
 
-    private Treatment begin(ResponseAdmission intake, int status, String... fields) {
+    private Decision begin(ResponseAdmission intake, int status, String... fields) {
         var now = house.time.now();
         return intake.begin(
                 new ResponseHead(status, "", Fields.of(fields)),

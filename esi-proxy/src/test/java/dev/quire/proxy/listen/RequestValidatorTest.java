@@ -6,7 +6,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
-import dev.quire.proxy.listen.Incoming.Verdict;
+import dev.quire.proxy.listen.Incoming.ValidationResult;
 import dev.quire.proxy.listen.RequestValidator.Version;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -224,7 +224,7 @@ class RequestValidatorTest {
                 .isEqualTo(new Refused(RefusalReason.BAD_TARGET, "/a\\x1b[1m\\x22", true));
     }
 
-    private Verdict check(String method, String target, Fields fields) {
+    private ValidationResult check(String method, String target, Fields fields) {
         return validator.check(method, target, Version.HTTP_1_1, fields);
     }
 

@@ -375,7 +375,7 @@ final class OneThread implements AutoCloseable {
 
     private RouteTarget target() {
         return switch (exchanges.current().router.match(PAGE)) {
-            case Router.Match.Found<RouteTarget> found -> found.target();
+            case Router.Match.Matched<RouteTarget> found -> found.target();
             default -> throw new AssertionError("no route matches " + PAGE.url());
         };
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.route.Router.Match.Found;
+import dev.quire.proxy.route.Router.Match.Matched;
 import dev.quire.proxy.route.Router.Match.UnknownHost;
 import dev.quire.proxy.route.Router.Match.UnknownPath;
 import java.util.List;
@@ -20,14 +20,14 @@ class RouterTest {
 
     @Test
     void firstRouteThatMatchesWins() {
-        assertThat(match("news.example", "/api/x/y")).isEqualTo(new Found<>("api"));
-        assertThat(match("news.example", "/main/home")).isEqualTo(new Found<>("main"));
-        assertThat(match("news.example", "/main/a/b")).isEqualTo(new Found<>("others"));
+        assertThat(match("news.example", "/api/x/y")).isEqualTo(new Matched<>("api"));
+        assertThat(match("news.example", "/main/home")).isEqualTo(new Matched<>("main"));
+        assertThat(match("news.example", "/main/a/b")).isEqualTo(new Matched<>("others"));
     }
 
     @Test
     void queryIsNoPartOfThePath() {
-        assertThat(match("news.example", "/main/home?to=/a/b")).isEqualTo(new Found<>("main"));
+        assertThat(match("news.example", "/main/home?to=/a/b")).isEqualTo(new Matched<>("main"));
     }
 
     @Test

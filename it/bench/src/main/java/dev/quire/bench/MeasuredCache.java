@@ -9,8 +9,8 @@ import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
-import dev.quire.core.policy.Verdict;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.DocumentRules;
@@ -100,7 +100,7 @@ public final class MeasuredCache implements AutoCloseable {
 
     private static final class NoEvents implements CacheEvents {
         @Override
-        public void judged(String route, Verdict verdict) {}
+        public void judged(String route, StampStatus verdict) {}
 
         @Override
         public void uncacheable(StorageRefusal reason) {

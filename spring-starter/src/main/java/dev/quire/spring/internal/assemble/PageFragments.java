@@ -176,21 +176,21 @@ class PageFragments implements FragmentSource<FragmentBody> {
      *
      * @param number its number among the page's noted fragments
      */
-    record Asking(FragmentRequest request, int number, long beganNanos) {
+    record StartedFragment(FragmentRequest request, int number, long beganNanos) {
         private AssemblyNotes.Place place() {
             return new AssemblyNotes.Place(number, request.parent(), request.depth(), beganNanos);
         }
     }
 
     /** Records that {@code request} is sent; on the page's thread. */
-    final Asking asking(FragmentRequest request) {
+    final StartedFragment asking(FragmentRequest request) {
         return notes == null
-                ? new Asking(request, 0, 0)
-                : new Asking(request, notes.asked(), notes.now());
+                ? new StartedFragment(request, 0, 0)
+                : new StartedFragment(request, notes.asked(), notes.now());
     }
 
     /** Returns the response as it becomes part of the page; on the page's thread. */
-    final FragmentAnswer<FragmentBody> answer(Asking asking, Fetched fetched) {
+    final FragmentAnswer<FragmentBody> answer(StartedFragment asking, Fetched fetched) {
         var answer = answer(fetched, asking.request().terms().dca());
         if (notes != null) {
             note(notes, asking, fetched, answer);
@@ -199,7 +199,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
     }
 
     /** Records a cancelled fragment; on the page's thread. */
-    final void unwanted(Asking asking) {
+    final void unwanted(StartedFragment asking) {
         if (notes != null) {
             note(notes, asking, UNWANTED);
         }
@@ -207,7 +207,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
 
     private static void note(
             AssemblyNotes notes,
-            Asking asking,
+            StartedFragment asking,
             Fetched fetched,
             FragmentAnswer<FragmentBody> answer) {
         if (answer instanceof FragmentAnswer.Failed<FragmentBody>(var failure)) {
@@ -223,7 +223,7 @@ class PageFragments implements FragmentSource<FragmentBody> {
         }
     }
 
-    private static void note(AssemblyNotes notes, Asking asking, Failure failure) {
+    private static void note(AssemblyNotes notes, StartedFragment asking, Failure failure) {
         notes.fragmentFailed(asking.place(), asking.request().key(), failure.status(), failure);
     }
 

@@ -53,7 +53,7 @@ final class ParallelFragments extends PageFragments {
     private final class Fetch implements Fetching, Runnable {
 
         private final FragmentRequest request;
-        private final Asking asking;
+        private final StartedFragment asking;
         private final Consumer<FragmentAnswer<FragmentBody>> answer;
         private final LoopbackTransport transport = new LoopbackTransport(loopback, page);
 

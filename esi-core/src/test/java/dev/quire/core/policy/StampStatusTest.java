@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/esi.md, Stamps: which tags are markup, and which surrogates announce a stamp. */
-class StampVerdictTest {
+class StampStatusTest {
     private static final String NONCE = "AAAAAAAAAAAAAAAAAAAA-_";
     private static final Stamp SENT = new Stamp(NONCE);
 
@@ -45,7 +45,7 @@ class StampVerdictTest {
                 "stamp=\"@@\" | INERT",
                 "stamp=\"@ | INERT"
             })
-    void onlyTheStampOfTheRequestMakesADocumentStamped(String value, Verdict verdict) {
+    void onlyTheStampOfTheRequestMakesADocumentStamped(String value, StampStatus verdict) {
         assertThat(SurrogateControl.of(control(value), "quire").verdict(SENT)).isEqualTo(verdict);
     }
 
@@ -53,7 +53,7 @@ class StampVerdictTest {
     void stampThatNobodySentIsAnothers() {
         var control = SurrogateControl.of(control("content=\"ESI/1.0\", stamp=\"@\""), "quire");
 
-        assertThat(control.verdict(null)).isEqualTo(Verdict.INERT);
+        assertThat(control.verdict(null)).isEqualTo(StampStatus.INERT);
     }
 
     @Test

@@ -5,10 +5,10 @@ import dev.quire.core.expression.Escape;
 import org.jspecify.annotations.Nullable;
 
 /** A form that can be derived from a stored response, or from another form. */
-public sealed interface Form {
+public sealed interface DerivedForm {
 
     /** Forms without parameters. */
-    enum Whole implements Form {
+    enum Whole implements DerivedForm {
         /** An ESI document before processing, including its tags. */
         SOURCE,
         /** SOURCE without the stamps of its tags. */
@@ -20,13 +20,13 @@ public sealed interface Form {
     }
 
     /** The body escaped for the place where it is inserted. */
-    record Escaped(Escape how) implements Form {}
+    record Escaped(Escape how) implements DerivedForm {}
 
     /** The first element that a CSS selector matches. */
-    record Selected(String selector) implements Form {}
+    record Selected(String selector) implements DerivedForm {}
 
     /** The contents of a form. */
-    final class Shape {
+    final class Content {
         private final byte[] bytes;
         private final @Nullable CompiledPage compiled;
 
@@ -35,7 +35,7 @@ public sealed interface Form {
          *
          * @param compiled null if it is not an ESI document
          */
-        public Shape(byte[] bytes, @Nullable CompiledPage compiled) {
+        public Content(byte[] bytes, @Nullable CompiledPage compiled) {
             this.bytes = bytes;
             this.compiled = compiled;
         }
@@ -52,6 +52,6 @@ public sealed interface Form {
     /** Derives a form from a response. */
     interface Maker {
         /** Returns the form of {@code response}, or null; must not release {@code response}. */
-        @Nullable Shape make(StoredResponse response);
+        @Nullable Content make(StoredResponse response);
     }
 }

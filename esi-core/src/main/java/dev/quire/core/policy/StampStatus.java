@@ -1,7 +1,7 @@
 package dev.quire.core.policy;
 
 /** Which tags of a document are markup, decided once, on arrival. */
-public enum Verdict {
+public enum StampStatus {
     /** The origin sent no stamp: all tags are. */
     UNSTAMPED,
     /** The origin returned the stamp of the request: only tags with it are. */

@@ -721,8 +721,8 @@ public final class Assembler<B extends PartBody> {
 
     /** Fills the slot with a document in the namespace of the document that evaluates it. */
     private void evaluate(Slot<B> slot, CacheKey key, B body, CompiledPage compiled) {
-        var around = slot.frame.planner;
-        if (around == null) {
+        var enclosing = slot.frame.planner;
+        if (enclosing == null) {
             throw new IllegalStateException("an eval in a page that is not evaluated");
         }
         var nested =
@@ -731,7 +731,7 @@ public final class Assembler<B extends PartBody> {
                         key,
                         body,
                         slot,
-                        Planner.ofAll(compiled, client(), around.scope()),
+                        Planner.ofAll(compiled, client(), enclosing.scope()),
                         false,
                         slot.frame.escapes);
         slot.settle(State.NESTED, nested);

@@ -25,9 +25,9 @@ public final class CompiledPage {
     public record Rules(ReferenceResolver resolver, ParseOptions reading, int maxFragments) {
 
         /** Returns the rules for parsing the output of a document that was parsed by these. */
-        Rules again() {
-            var again = reading.again();
-            return again.equals(reading) ? this : new Rules(resolver, again, maxFragments);
+        Rules forAssembled() {
+            var assembled = reading.forAssembled();
+            return assembled.equals(reading) ? this : new Rules(resolver, assembled, maxFragments);
         }
     }
 
@@ -60,7 +60,7 @@ public final class CompiledPage {
             List<EsiNode> nodes, boolean mustBeWhole, CacheKey base, Rules rules, Facts found) {
         this.mustBeWhole = mustBeWhole;
         this.base = base;
-        this.rules = rules.again();
+        this.rules = rules.forAssembled();
         this.asksForFragments = found.asksForFragments;
         this.fixed = found.isEvaluated ? null : fixedPlan(nodes, found, rules);
         this.facts = found.isEvaluated ? found : null;
@@ -114,7 +114,7 @@ public final class CompiledPage {
     /**
      * Restores a page from its stored plan for all requests.
      *
-     * @param rules those returned by {@link Rules#again}
+     * @param rules those returned by {@link Rules#reparsing}
      */
     static CompiledPage kept(
             Plan fixed, boolean mustBeWhole, boolean asksForFragments, CacheKey base, Rules rules) {
@@ -133,7 +133,7 @@ public final class CompiledPage {
     static Inline ofInline(EsiNode.Inline inline, CacheKey name, Rules rules) {
         var content = inline.content();
         var page = parsed(content.getBytes(StandardCharsets.ISO_8859_1), rules);
-        if (rules.again().equals(rules)) {
+        if (rules.forAssembled().equals(rules)) {
             return brought(inline, name, rules, content, page);
         }
         var text = new StringBuilder(page.textBytes());

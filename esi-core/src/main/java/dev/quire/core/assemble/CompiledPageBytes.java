@@ -107,14 +107,14 @@ public final class CompiledPageBytes {
         if (values.getLong() != FORMAT) {
             throw new UnreadablePlanException("unknown format version");
         }
-        if (values.getLong() != hash(rules.again())) {
+        if (values.getLong() != hash(rules.forAssembled())) {
             throw new UnreadablePlanException("written under different parsing rules");
         }
         if (ByteBuffer.wrap(bytes).getInt(end) != check(bytes, end)) {
             throw new UnreadablePlanException("checksum mismatch");
         }
         try {
-            var in = new PlanInput(values, rules.again());
+            var in = new PlanInput(values, rules.forAssembled());
             var page = page(in, BASE.read(in), textBytes, false);
             if (values.hasRemaining()) {
                 throw new UnreadablePlanException("trailing bytes after the page");
@@ -207,23 +207,25 @@ public final class CompiledPageBytes {
         if (!in.flag()) {
             return new EsiNode.Inline(name, isFetchable, "", at);
         }
-        var around = in.document();
-        var key = Facts.nameOf(name, around.base(), in.rules);
-        if (key == null || around.isInline()) {
+        var enclosing = in.document();
+        var key = Facts.nameOf(name, enclosing.base(), in.rules);
+        if (key == null || enclosing.isInline()) {
             throw new IllegalArgumentException("an inline document that is not allowed here");
         }
         var content = in.text();
         var compiled = page(in, key, content.length(), true);
-        in.document = around;
+        in.document = enclosing;
         var inline = new EsiNode.Inline(name, isFetchable, content, at);
-        around.brought().put(inline, new CompiledPage.Inline(key, content, compiled, isFetchable));
+        enclosing
+                .brought()
+                .put(inline, new CompiledPage.Inline(key, content, compiled, isFetchable));
         return inline;
     }
 
     private static SearchPattern pattern(PlanInput in) {
         var text = in.text();
         int flags = in.number(Integer.MAX_VALUE);
-        var pattern = SearchPattern.again(text, flags, in.document().patterns());
+        var pattern = SearchPattern.recompiled(text, flags, in.document().patterns());
         if (pattern == null) {
             throw new IllegalArgumentException("a pattern that is invalid or too large");
         }

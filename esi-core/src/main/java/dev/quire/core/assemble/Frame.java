@@ -215,17 +215,17 @@ final class Frame<B extends PartBody> {
     Frame<B> document() {
         var each = this;
         while (each.kind != Kind.DOCUMENT) {
-            var around = each.around();
-            if (around == null) {
+            var enclosing = each.enclosing();
+            if (enclosing == null) {
                 return each;
             }
-            each = around;
+            each = enclosing;
         }
         return each;
     }
 
     /** Returns the frame that contains its text: for a replacement, the one of its include. */
-    @Nullable Frame<B> around() {
+    @Nullable Frame<B> enclosing() {
         if (kind == Kind.REPLACEMENT) {
             return including();
         }

@@ -187,7 +187,7 @@ public final class PageHead<P extends PageHead.Part> {
      * @param isKnown whether every part has arrived or failed
      * @param isWritten whether every byte of the page has been written
      */
-    public Snapshot<P> said(boolean isKnown, boolean isWritten) {
+    public Snapshot<P> snapshot(boolean isKnown, boolean isWritten) {
         keepTime();
         var own = amendment.lifetime();
         if (own == null) {

@@ -15,11 +15,11 @@ final class TryRules {
     static <B extends PartBody> @Nullable Frame<B> attempt(Frame<B> frame) {
         var each = frame;
         while (each.kind != Frame.Kind.ATTEMPT) {
-            var around = each.around();
-            if (each.kind == Frame.Kind.DOCUMENT || around == null) {
+            var enclosing = each.enclosing();
+            if (each.kind == Frame.Kind.DOCUMENT || enclosing == null) {
                 return null;
             }
-            each = around;
+            each = enclosing;
         }
         return each;
     }

@@ -112,7 +112,8 @@ public final class SearchPattern {
      * Compiles the pattern with this {@link #text} and {@link #flags}; null if it is invalid or
      * exceeds {@code patterns}.
      */
-    public static @Nullable SearchPattern again(String text, int flags, PatternAllowance patterns) {
+    public static @Nullable SearchPattern recompiled(
+            String text, int flags, PatternAllowance patterns) {
         boolean isKnown =
                 (flags & ~(Pattern.CASE_INSENSITIVE | Pattern.MULTILINE | Pattern.DOTALL)) == 0;
         return isKnown && patterns.take(size(text)) ? compiled(text, flags).pattern() : null;

@@ -38,11 +38,11 @@ final class Block {
     private @Nullable ElementCounts stripped;
 
     /**
-     * @param around the enclosing block; null for the document
+     * @param enclosing the enclosing block; null for the document
      * @param escape of references in it; null: as in the enclosing block
      */
     private Block(
-            @Nullable Block around,
+            @Nullable Block enclosing,
             Element element,
             Position at,
             Content content,
@@ -57,18 +57,20 @@ final class Block {
         this.element = element;
         this.at = at;
         this.content = content;
-        this.escape = escape == null && around != null ? around.escape : escape;
+        this.escape = escape == null && enclosing != null ? enclosing.escape : escape;
         this.value =
                 element == Element.FUNCTION
                         || element == Element.ASSIGN
-                        || (around != null && around.value);
+                        || (enclosing != null && enclosing.value);
         this.inLoop =
-                element == Element.FOREACH || (around != null && around.inLoop && !isBoundary);
+                element == Element.FOREACH
+                        || (enclosing != null && enclosing.inLoop && !isBoundary);
         this.inFunction =
-                element == Element.FUNCTION || (around != null && around.inFunction && !isBoundary);
+                element == Element.FUNCTION
+                        || (enclosing != null && enclosing.inFunction && !isBoundary);
         this.nodes =
-                element == Element.VARS && around != null && around.shows()
-                        ? around.nodes
+                element == Element.VARS && enclosing != null && enclosing.shows()
+                        ? enclosing.nodes
                         : new ArrayList<>();
         this.closing = closing;
     }

@@ -209,21 +209,21 @@ final class PageBuilder {
 
     private void start(Element element, Tag tag, Position at) {
         var attributes = attributes(tag, at);
-        var around = blocks.top();
-        if (around.isValue() && element.isBarredFromValues()) {
+        var enclosing = blocks.top();
+        if (enclosing.isValue() && element.isBarredFromValues()) {
             report(at, "<" + element + "> is not allowed in a value", STRIPPED);
             blocks.strip(element, tag);
             return;
         }
-        if (around.content() == Content.DROPPED && !element.mayStandIn(around.element())) {
+        if (enclosing.content() == Content.DROPPED && !element.mayStandIn(enclosing.element())) {
             report(
                     at,
-                    "<" + element + "> is not allowed directly in <" + around.element() + ">",
+                    "<" + element + "> is not allowed directly in <" + enclosing.element() + ">",
                     DROPPED);
         }
         if (element.isEmpty() && !tag.isEmptyElement()) {
             report(at, "<" + element + "> must end in />", "treated as if it did");
-            around.strip(element);
+            enclosing.strip(element);
         }
         switch (element) {
             case INCLUDE, EVAL -> call(element, tag, attributes);
@@ -246,7 +246,7 @@ final class PageBuilder {
             case ASSIGN -> assign(tag, attributes);
             case FOREACH -> forEach(tag, attributes);
             case BREAK -> {
-                if (around.isInLoop()) {
+                if (enclosing.isInLoop()) {
                     runs.add(new EsiNode.Break());
                 } else {
                     blocks.misplaced(element, "<esi:foreach>", tag, at);
@@ -254,7 +254,7 @@ final class PageBuilder {
             }
             case FUNCTION -> function(tag, attributes);
             case RETURN -> {
-                if (around.isInFunction()) {
+                if (enclosing.isInFunction()) {
                     runs.add(
                             new EsiNode.Return(
                                     attributes.expression("value", "null").orElse(NULL)));

@@ -77,7 +77,7 @@ public record ParseOptions(
      * Returns the settings for parsing an assembled document again: a stamped one has no markup
      * left, so all of it is text.
      */
-    public ParseOptions again() {
+    public ParseOptions forAssembled() {
         return switch (tags) {
             case Tags.Unstamped ignored -> this;
             case Tags.Stamped ignored -> of(Tags.Unstamped.NONE);

@@ -30,7 +30,7 @@ public record Admission(
     /** The length of a body whose head does not give it. */
     public static final long UNKNOWN = -1;
 
-    /** The treatment of a response. */
+    /** What is done with a response. */
     public sealed interface Decision {
         /**
          * It is buffered and stored.
@@ -63,8 +63,8 @@ public record Admission(
      */
     public record Body(boolean isDocument, boolean isStamped, boolean isForPage) {}
 
-    /** Returns the treatment of {@code response}, before its body arrives. */
-    public Decision of(ResponseHead response, ResponseTimes moments, Body body) {
+    /** Decides what is done with {@code response}, before its body arrives. */
+    public Decision of(ResponseHead response, ResponseTimes times, Body body) {
         // The response to HEAD has no body to parse.
         boolean isDocument = body.isDocument() && !request.isHead();
         long announced = announcedBytes(response.fields());
@@ -72,7 +72,7 @@ public record Admission(
             return new Decision.TooLarge(maxDocumentBytes);
         }
         var coding = ContentCoding.of(response.fields());
-        return switch (CachePolicy.storing(request, response, moments, settings, author)) {
+        return switch (CachePolicy.storing(request, response, times, settings, author)) {
             case StorageDecision.Refuse refuse -> forOne(refuse.reason(), isDocument, body, coding);
             case StorageDecision.Keep ignored
                     when !servesOthers && !answersLaterGets(isDocument, body, coding) ->
@@ -117,26 +117,26 @@ public record Admission(
     public @Nullable Freshness renewal(
             Fields stored,
             ResponseHead merged,
-            ResponseTimes moments,
+            ResponseTimes times,
             boolean wasDocument,
             boolean isDocument) {
         boolean isReadAlike =
                 wasDocument == isDocument
                         && (!isDocument || isOfSameType(stored, merged.fields()))
                         && coding(stored).equals(coding(merged.fields()));
-        return isReadAlike && storingOfGet(merged, moments) instanceof StorageDecision.Keep keep
+        return isReadAlike && storingOfGet(merged, times) instanceof StorageDecision.Keep keep
                 ? keep.freshness()
                 : null;
     }
 
     /** Whether only a cookie prevents storing a response to GET with the head {@code received}. */
-    public boolean isRefusedForCookieAlone(ResponseHead received, ResponseTimes moments) {
-        return storingOfGet(received, moments) instanceof StorageDecision.Refuse refuse
+    public boolean isRefusedForCookieAlone(ResponseHead received, ResponseTimes times) {
+        return storingOfGet(received, times) instanceof StorageDecision.Refuse refuse
                 && refuse.reason() == StorageRefusal.SET_COOKIE;
     }
 
     /** Returns the decision for a GET; a HEAD is treated as one. */
-    private StorageDecision storingOfGet(ResponseHead response, ResponseTimes moments) {
+    private StorageDecision storingOfGet(ResponseHead response, ResponseTimes times) {
         var asked =
                 request.isHead()
                         ? new RequestHead(
@@ -146,7 +146,7 @@ public record Admission(
                                 request.target(),
                                 request.fields())
                         : request;
-        return CachePolicy.storing(asked, response, moments, settings, author);
+        return CachePolicy.storing(asked, response, times, settings, author);
     }
 
     /** Whether both have the same media type, including parameters. */

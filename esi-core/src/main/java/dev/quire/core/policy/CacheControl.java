@@ -92,9 +92,9 @@ public record CacheControl(
     }
 
     static CacheControl of(List<Directive> directives) {
-        var reading = new Parser();
-        directives.forEach(reading::read);
-        return reading.result();
+        var parser = new Parser();
+        directives.forEach(parser::read);
+        return parser.result();
     }
 
     /**

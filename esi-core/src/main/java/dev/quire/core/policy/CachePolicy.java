@@ -101,18 +101,18 @@ public final class CachePolicy {
      * The caller checks that the body is complete.
      */
     public static StorageDecision storing(
-            RequestHead request, ResponseHead response, ResponseTimes moments, Settings settings) {
-        return storing(request, response, moments, settings, AuthorLifetime.UNSAID);
+            RequestHead request, ResponseHead response, ResponseTimes times, Settings settings) {
+        return storing(request, response, times, settings, AuthorLifetime.UNSAID);
     }
 
     /** As above, for a fragment whose page gives it a lifetime. */
     public static StorageDecision storing(
             RequestHead request,
             ResponseHead response,
-            ResponseTimes moments,
+            ResponseTimes times,
             Settings settings,
             AuthorLifetime author) {
-        return new StorageEvaluation(request, response, moments, settings, author).storing();
+        return new StorageEvaluation(request, response, times, settings, author).storing();
     }
 
     /**

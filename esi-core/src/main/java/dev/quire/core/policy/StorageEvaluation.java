@@ -17,9 +17,9 @@ final class StorageEvaluation {
 
     private final RequestHead request;
     private final ResponseHead response;
-    private final ResponseTimes moments;
+    private final ResponseTimes times;
     private final Settings settings;
-    private final TargetedDirectives governing;
+    private final TargetedDirectives applicable;
     private final CacheControl directives;
 
     /** The lifetime given by the origin; empty without one. */
@@ -39,17 +39,17 @@ final class StorageEvaluation {
     StorageEvaluation(
             RequestHead request,
             ResponseHead response,
-            ResponseTimes moments,
+            ResponseTimes times,
             Settings settings,
             AuthorLifetime author) {
         this.request = request;
         this.response = response;
-        this.moments = moments;
+        this.times = times;
         this.settings = settings;
-        this.governing = TargetedDirectives.of(response.fields(), settings.deviceToken());
-        this.directives = governing.directives();
+        this.applicable = TargetedDirectives.of(response.fields(), settings.deviceToken());
+        this.directives = applicable.directives();
         this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
-        this.age = moments.initialAge(response.fields());
+        this.age = times.initialAge(response.fields());
         this.originLifetime = lifetimeOfOrigin();
         this.explicitLifetime = explicitLifetime();
         this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
@@ -132,20 +132,20 @@ final class StorageEvaluation {
         boolean isNeverStale = directives.forbidsStale(settings.staleDespiteSharedMaxAge());
         if (!isNeverStale) {
             boolean defaults = isFreshOnArrival() || !carriesCredentials();
-            boolean speaksOfGrace = governing.staleWhileRevalidate().isPresent();
+            boolean speaksOfGrace = applicable.staleWhileRevalidate().isPresent();
             var operator = settings.operator();
             grace =
                     author.staleFor()
                             .or(() ->
                                     operator.grace()
                                             .filter(said -> isFreshOnArrival() || speaksOfGrace))
-                            .or(governing::staleWhileRevalidate)
+                            .or(applicable::staleWhileRevalidate)
                             .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
             // If the operator sets stale-if-error, that of the origin is ignored.
             var ofErrors =
                     operator.staleIfError().isPresent()
                             ? Optional.<Duration>empty()
-                            : governing.staleIfError();
+                            : applicable.staleIfError();
             staleIfError =
                     author.staleFor()
                             .or(() -> ofErrors)
@@ -160,7 +160,7 @@ final class StorageEvaluation {
                             .orElse(defaults ? settings.staleIfUnreachable() : Duration.ZERO);
         }
         return new Freshness(
-                moments.receivedAt(),
+                times.receivedAt(),
                 age,
                 new Freshness.Terms(
                         lifetime,
@@ -193,12 +193,12 @@ final class StorageEvaluation {
     }
 
     private Optional<Duration> lifetimeByExpires() {
-        if (governing.isTargeted() || !fields().contains("Expires")) {
+        if (applicable.isTargeted() || !fields().contains("Expires")) {
             return Optional.empty();
         }
         return Optional.of(
-                moments.date(fields(), "Expires")
-                        .map(expires -> Duration.between(moments.dateOf(fields()), expires))
+                times.date(fields(), "Expires")
+                        .map(expires -> Duration.between(times.dateOf(fields()), expires))
                         .filter(left -> !left.isNegative())
                         .orElse(Duration.ZERO));
     }
@@ -208,7 +208,7 @@ final class StorageEvaluation {
      * request with credentials: the origin may have forgotten {@code private}.
      */
     private Optional<Duration> heuristicLifetime() {
-        if (governing.isTargeted()
+        if (applicable.isTargeted()
                 || carriesCredentials()
                 || !(isHeuristicStatus() || directives.isPublic())) {
             return Optional.empty();
@@ -220,8 +220,8 @@ final class StorageEvaluation {
         if (!settings.heuristic()) {
             return Optional.empty();
         }
-        return moments.date(fields(), "Last-Modified")
-                .map(modified -> Duration.between(modified, moments.dateOf(fields())))
+        return times.date(fields(), "Last-Modified")
+                .map(modified -> Duration.between(modified, times.dateOf(fields())))
                 .filter(unchanged -> !unchanged.isNegative())
                 .map(unchanged -> unchanged.dividedBy(HEURISTIC_PART))
                 .map(guess -> guess.compareTo(LONGEST_HEURISTIC) > 0 ? LONGEST_HEURISTIC : guess);

@@ -93,7 +93,7 @@ public record SurrogateControl(
      *
      * @param sent null if none was sent
      */
-    public StampStatus verdict(@Nullable Stamp sent) {
+    public StampStatus stampStatus(@Nullable Stamp sent) {
         if (stamps.isEmpty()) {
             return StampStatus.UNSTAMPED;
         }

@@ -36,12 +36,12 @@ class AdmissionTest {
         @May
         @Test
         void whatMayBeStoredIsStoredForItsLifetime() {
-            assertThat(lifetime(treatment(GET, STORABLE, PLAIN))).hasSeconds(60);
-            assertThat(treatment(GET, STORABLE, PLAIN))
+            assertThat(lifetime(decision(GET, STORABLE, PLAIN))).hasSeconds(60);
+            assertThat(decision(GET, STORABLE, PLAIN))
                     .isInstanceOfSatisfying(
                             Decision.Store.class,
                             store -> assertThat(store.isDocument()).isFalse());
-            assertThat(treatment(GET, STORABLE, DOCUMENT))
+            assertThat(decision(GET, STORABLE, DOCUMENT))
                     .isInstanceOfSatisfying(
                             Decision.Store.class, store -> assertThat(store.isDocument()).isTrue());
         }
@@ -50,7 +50,7 @@ class AdmissionTest {
         @ParameterizedTest
         @ValueSource(strings = {"PUT", "HEAD", "get"})
         void answerToAnotherMethodFlowsPast(String method) {
-            assertThat(treatment(request(method), STORABLE, PLAIN))
+            assertThat(decision(request(method), STORABLE, PLAIN))
                     .isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
         }
 
@@ -59,7 +59,7 @@ class AdmissionTest {
         void answerToHeadHasNoBodyToParseWhateverItsLength() {
             var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", "101");
 
-            assertThat(treatment(request("HEAD"), answer, DOCUMENT))
+            assertThat(decision(request("HEAD"), answer, DOCUMENT))
                     .isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
         }
 
@@ -67,18 +67,18 @@ class AdmissionTest {
         @ParameterizedTest
         @ValueSource(ints = {206, 304})
         void partIsNotStored(int status) {
-            assertThat(treatment(GET, STORABLE.status(status), PLAIN))
+            assertThat(decision(GET, STORABLE.status(status), PLAIN))
                     .isEqualTo(new Decision.Flow(StorageRefusal.STATUS));
         }
 
         @Must
         @Test
         void whatIsRefusedFlowsPastUnlessItMustBeRead() {
-            assertThat(treatment(GET, PRIVATE, PLAIN))
+            assertThat(decision(GET, PRIVATE, PLAIN))
                     .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
-            assertThat(treatment(GET, PRIVATE, FOR_PAGE))
+            assertThat(decision(GET, PRIVATE, FOR_PAGE))
                     .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
-            assertThat(treatment(GET, PRIVATE, DOCUMENT))
+            assertThat(decision(GET, PRIVATE, DOCUMENT))
                     .isEqualTo(new Decision.Compile(StorageRefusal.PRIVATE, true));
         }
 
@@ -88,9 +88,9 @@ class AdmissionTest {
         void whatIsLargerThanAnObjectMayBeFlowsPast(String length, boolean isStored) {
             var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", length);
 
-            assertThat(treatment(GET, answer, PLAIN) instanceof Decision.Store).isEqualTo(isStored);
+            assertThat(decision(GET, answer, PLAIN) instanceof Decision.Store).isEqualTo(isStored);
             if (!isStored) {
-                assertThat(treatment(GET, answer, PLAIN))
+                assertThat(decision(GET, answer, PLAIN))
                         .isEqualTo(new Decision.Flow(StorageRefusal.SIZE));
             }
         }
@@ -101,9 +101,9 @@ class AdmissionTest {
         void documentLargerThanAnyMayBeIsAFailureStorableOrNot(String directives) {
             var answer = Arriving.with("Cache-Control", directives, "Content-Length", "101");
 
-            assertThat(treatment(GET, answer, DOCUMENT))
+            assertThat(decision(GET, answer, DOCUMENT))
                     .isEqualTo(new Decision.TooLarge(MAX_DOCUMENT_BYTES));
-            assertThat(treatment(GET, answer, PLAIN)).isNotInstanceOf(Decision.TooLarge.class);
+            assertThat(decision(GET, answer, PLAIN)).isNotInstanceOf(Decision.TooLarge.class);
         }
 
         @Must
@@ -123,9 +123,9 @@ class AdmissionTest {
         @Must
         @Test
         void answerToAnAuthenticatedRequestIsForItsClient() {
-            assertThat(treatment(authenticated, STORABLE, PLAIN))
+            assertThat(decision(authenticated, STORABLE, PLAIN))
                     .isEqualTo(new Decision.Flow(StorageRefusal.AUTHORIZATION));
-            assertThat(treatment(authenticated, STORABLE, DOCUMENT))
+            assertThat(decision(authenticated, STORABLE, DOCUMENT))
                     .isEqualTo(new Decision.Compile(StorageRefusal.AUTHORIZATION, true));
         }
 
@@ -135,7 +135,7 @@ class AdmissionTest {
         void itIsStoredWhereTheOriginAllowsThat(String directives) {
             var answer = Arriving.with("Cache-Control", directives);
 
-            assertThat(lifetime(treatment(authenticated, answer, PLAIN))).hasSeconds(60);
+            assertThat(lifetime(decision(authenticated, answer, PLAIN))).hasSeconds(60);
         }
     }
 
@@ -148,7 +148,7 @@ class AdmissionTest {
         void directiveThatForbidsStoringIsTheReason(String directive, StorageRefusal reason) {
             var answer = Arriving.with("Cache-Control", directive + ", max-age=60");
 
-            assertThat(treatment(GET, answer, PLAIN)).isEqualTo(new Decision.Flow(reason));
+            assertThat(decision(GET, answer, PLAIN)).isEqualTo(new Decision.Flow(reason));
         }
 
         @May
@@ -156,7 +156,7 @@ class AdmissionTest {
         void noCacheIsStoredWithItsValidator() {
             var answer = Arriving.with("Cache-Control", "no-cache", "ETag", "\"1\"");
 
-            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Decision.Store.class);
+            assertThat(decision(GET, answer, PLAIN)).isInstanceOf(Decision.Store.class);
         }
 
         @Should
@@ -167,9 +167,9 @@ class AdmissionTest {
 
             for (var method : new String[] {"GET", "HEAD"}) {
                 var admission = admission(request(method), true);
-                assertThat(admission.isRefusedForCookieAlone(cookie.response(), cookie.moments()))
+                assertThat(admission.isRefusedForCookieAlone(cookie.response(), cookie.times()))
                         .isTrue();
-                assertThat(admission.isRefusedForCookieAlone(both.response(), both.moments()))
+                assertThat(admission.isRefusedForCookieAlone(both.response(), both.times()))
                         .isFalse();
             }
         }
@@ -186,8 +186,8 @@ class AdmissionTest {
             var refused =
                     Arriving.with("Cache-Control", "max-age=60", "CDN-Cache-Control", "no-store");
 
-            assertThat(lifetime(treatment(GET, stored, PLAIN))).hasSeconds(30);
-            assertThat(treatment(GET, refused, PLAIN))
+            assertThat(lifetime(decision(GET, stored, PLAIN))).hasSeconds(30);
+            assertThat(decision(GET, refused, PLAIN))
                     .isEqualTo(new Decision.Flow(StorageRefusal.NO_STORE));
         }
     }
@@ -242,9 +242,9 @@ class AdmissionTest {
         void whatAPageTakesIsKeptWholeToBeDecoded(String coding) {
             var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
 
-            assertThat(treatment(GET, answer, FOR_PAGE))
+            assertThat(decision(GET, answer, FOR_PAGE))
                     .isEqualTo(new Decision.Compile(StorageRefusal.PRIVATE, false));
-            assertThat(treatment(GET, answer, PLAIN)).isInstanceOf(Decision.Flow.class);
+            assertThat(decision(GET, answer, PLAIN)).isInstanceOf(Decision.Flow.class);
         }
 
         @May
@@ -253,7 +253,7 @@ class AdmissionTest {
         void exceptWhereThereIsNoWayBack(String coding) {
             var answer = Arriving.with("Cache-Control", "private", "Content-Encoding", coding);
 
-            assertThat(treatment(GET, answer, FOR_PAGE))
+            assertThat(decision(GET, answer, FOR_PAGE))
                     .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
         }
     }
@@ -270,11 +270,11 @@ class AdmissionTest {
                         MAX_OBJECT_BYTES,
                         MAX_DOCUMENT_BYTES);
 
-        assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), DOCUMENT))
+        assertThat(admission.of(PRIVATE.response(), PRIVATE.times(), DOCUMENT))
                 .isEqualTo(new Decision.Flow(StorageRefusal.PRIVATE));
-        assertThat(admission.of(PRIVATE.response(), PRIVATE.moments(), STAMPED_DOCUMENT))
+        assertThat(admission.of(PRIVATE.response(), PRIVATE.times(), STAMPED_DOCUMENT))
                 .isEqualTo(new Decision.Compile(StorageRefusal.PRIVATE, true));
-        assertThat(admission.of(STORABLE.response(), STORABLE.moments(), DOCUMENT))
+        assertThat(admission.of(STORABLE.response(), STORABLE.times(), DOCUMENT))
                 .isInstanceOf(Decision.Store.class);
     }
 
@@ -313,7 +313,7 @@ class AdmissionTest {
                                     .renewal(
                                             Fields.EMPTY,
                                             answer.response(),
-                                            answer.moments(),
+                                            answer.times(),
                                             false,
                                             false))
                     .isNotNull();
@@ -330,19 +330,19 @@ class AdmissionTest {
                     .renewal(
                             stored,
                             new ResponseHead(200, "", merged),
-                            STORABLE.moments(),
+                            STORABLE.times(),
                             wasDocument,
                             isDocument);
         }
     }
 
-    private static Decision treatment(RequestHead request, Arriving answer, Body body) {
-        return admission(request, true).of(answer.response(), answer.moments(), body);
+    private static Decision decision(RequestHead request, Arriving answer, Body body) {
+        return admission(request, true).of(answer.response(), answer.times(), body);
     }
 
     /** For a request that was forwarded as its client made it. */
     private static Decision forwarded(RequestHead request, Arriving answer, Body body) {
-        return admission(request, false).of(answer.response(), answer.moments(), body);
+        return admission(request, false).of(answer.response(), answer.times(), body);
     }
 
     private static Admission admission(RequestHead request, boolean servesOthers) {
@@ -356,8 +356,8 @@ class AdmissionTest {
                 MAX_DOCUMENT_BYTES);
     }
 
-    private static Duration lifetime(Decision treatment) {
-        return switch (treatment) {
+    private static Duration lifetime(Decision decision) {
+        return switch (decision) {
             case Decision.Store store -> store.freshness().lifetime();
             case Decision.Compile compile -> throw new AssertionError(compile);
             case Decision.Flow flow -> throw new AssertionError(flow);

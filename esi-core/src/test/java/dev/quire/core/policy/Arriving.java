@@ -14,7 +14,7 @@ import java.time.Instant;
  * noticed.
  */
 record Arriving(
-        RequestHead request, ResponseHead response, ResponseTimes moments, Settings settings) {
+        RequestHead request, ResponseHead response, ResponseTimes times, Settings settings) {
     static final Instant NOW = Instant.parse("1983-03-03T03:03:03.003Z");
     static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
 
@@ -37,15 +37,15 @@ record Arriving(
 
     Arriving status(int status) {
         return new Arriving(
-                request, new ResponseHead(status, "", response.fields()), moments, settings);
+                request, new ResponseHead(status, "", response.fields()), times, settings);
     }
 
     Arriving to(RequestHead other) {
-        return new Arriving(other, response, moments, settings);
+        return new Arriving(other, response, times, settings);
     }
 
     Arriving under(Settings other) {
-        return new Arriving(request, response, moments, other);
+        return new Arriving(request, response, times, other);
     }
 
     /** Returns it with this delay of the response. */
@@ -55,7 +55,7 @@ record Arriving(
     }
 
     StorageDecision storing() {
-        return CachePolicy.storing(request, response, moments, settings);
+        return CachePolicy.storing(request, response, times, settings);
     }
 
     Freshness freshness() {

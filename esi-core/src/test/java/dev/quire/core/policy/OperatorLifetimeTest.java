@@ -113,7 +113,7 @@ class OperatorLifetimeTest {
 
         var storing =
                 CachePolicy.storing(
-                        answer.request(), answer.response(), answer.moments(), TTL, author);
+                        answer.request(), answer.response(), answer.times(), TTL, author);
 
         assertThat(storing)
                 .isInstanceOfSatisfying(

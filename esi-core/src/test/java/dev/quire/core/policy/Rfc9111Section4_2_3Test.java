@@ -67,10 +67,10 @@ class Rfc9111Section4_2_3Test {
      * these amounts.
      */
     private static Duration ageByClocks(Duration wall, Duration steadyWall) {
-        var moments =
+        var times =
                 new ResponseTimes(
                         NOW, NOW, Arriving.NOON.plus(wall), Arriving.NOON.plus(steadyWall));
-        return moments.initialAge(Fields.of("Date", noonPlus(-5)));
+        return times.initialAge(Fields.of("Date", noonPlus(-5)));
     }
 
     /** Date has whole seconds: a response of the same second is not older than the request. */
@@ -89,9 +89,9 @@ class Rfc9111Section4_2_3Test {
     @May
     @Test
     void answerThatCrossesASecondIsAsOldAsItsWay() {
-        var moments = new ResponseTimes(NOW, NOW.plusMillis(30), Arriving.NOON.plusMillis(1_010));
+        var times = new ResponseTimes(NOW, NOW.plusMillis(30), Arriving.NOON.plusMillis(1_010));
 
-        assertThat(moments.initialAge(Fields.of("Date", noonPlus(0)))).hasMillis(30);
+        assertThat(times.initialAge(Fields.of("Date", noonPlus(0)))).hasMillis(30);
     }
 
     @May
@@ -135,6 +135,6 @@ class Rfc9111Section4_2_3Test {
 
     private static Duration initialAge(String... namesAndValues) {
         var answer = Arriving.with(namesAndValues);
-        return answer.moments().initialAge(answer.response().fields());
+        return answer.times().initialAge(answer.response().fields());
     }
 }

@@ -45,15 +45,16 @@ class StampStatusTest {
                 "stamp=\"@@\" | INERT",
                 "stamp=\"@ | INERT"
             })
-    void onlyTheStampOfTheRequestMakesADocumentStamped(String value, StampStatus verdict) {
-        assertThat(SurrogateControl.of(control(value), "quire").verdict(SENT)).isEqualTo(verdict);
+    void onlyTheStampOfTheRequestMakesADocumentStamped(String value, StampStatus stampStatus) {
+        assertThat(SurrogateControl.of(control(value), "quire").stampStatus(SENT))
+                .isEqualTo(stampStatus);
     }
 
     @Test
     void stampThatNobodySentIsAnothers() {
         var control = SurrogateControl.of(control("content=\"ESI/1.0\", stamp=\"@\""), "quire");
 
-        assertThat(control.verdict(null)).isEqualTo(StampStatus.INERT);
+        assertThat(control.stampStatus(null)).isEqualTo(StampStatus.INERT);
     }
 
     @Test

@@ -24,7 +24,7 @@ final class AskerStream implements BodyFlow {
         void drained();
     }
 
-    private final ResponseAdmission intake;
+    private final ResponseAdmission admission;
     private final Backlog backlog;
     private final Supplier<CoalescedFetch.State> state;
     private final End end;
@@ -36,15 +36,15 @@ final class AskerStream implements BodyFlow {
     private boolean isEndDue;
 
     /**
-     * @param intake holds the bytes that are being stored
+     * @param admission holds the bytes that are being stored
      * @param state the state of the fetch
      */
     AskerStream(
-            ResponseAdmission intake,
+            ResponseAdmission admission,
             InFlightBudget transit,
             Supplier<CoalescedFetch.State> state,
             End end) {
-        this.intake = intake;
+        this.admission = admission;
         this.backlog = new Backlog(transit);
         this.state = state;
         this.end = end;
@@ -67,7 +67,7 @@ final class AskerStream implements BodyFlow {
 
     /** Whether the asker has received all stored bytes. */
     boolean isLevel() {
-        return handedBytes == intake.keptBytes();
+        return handedBytes == admission.keptBytes();
     }
 
     /** Passes on {@code data}, which was just stored and follows the bytes already received. */
@@ -89,7 +89,7 @@ final class AskerStream implements BodyFlow {
 
     /** Stops storing: queues the stored bytes that the asker has not received, and {@code data}. */
     void keepNoMore(ByteBuf data) {
-        var kept = intake.surrender();
+        var kept = admission.surrender();
         if (kept != null) {
             backlog.add(kept.skipBytes((int) handedBytes));
         }
@@ -151,8 +151,8 @@ final class AskerStream implements BodyFlow {
     private void catchUp() {
         while (!isPaused
                 && state.get() == CoalescedFetch.State.STORING_AND_FLOWING
-                && handedBytes < intake.keptBytes()) {
-            var piece = intake.copy((int) handedBytes, PIECE_BYTES);
+                && handedBytes < admission.keptBytes()) {
+            var piece = admission.copy((int) handedBytes, PIECE_BYTES);
             handedBytes += piece.readableBytes();
             asker().data(piece);
         }

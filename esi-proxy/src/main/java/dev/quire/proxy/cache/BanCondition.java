@@ -55,8 +55,9 @@ public record BanCondition(
     }
 
     private boolean coversPlace(StoredResponse response) {
-        var carrier = response.carrier();
-        return coversPlace(response.key()) || (carrier != null && coversPlace(carrier));
+        var containingPage = response.containingPage();
+        return coversPlace(response.key())
+                || (containingPage != null && coversPlace(containingPage));
     }
 
     private boolean coversPlace(CacheKey key) {

@@ -32,9 +32,9 @@ public interface CacheEvents {
      * A document was received.
      *
      * @param route the route of the request
-     * @param verdict which of its tags are processed
+     * @param stampStatus which of its tags are processed
      */
-    void judged(String route, StampStatus verdict);
+    void judged(String route, StampStatus stampStatus);
 
     /** A request joined a fetch in flight. */
     void coalesced();

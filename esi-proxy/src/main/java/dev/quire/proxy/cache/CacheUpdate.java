@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /** The changes of one fetch to the store and its notes. Confined to the loop of the fetch. */
 final class CacheUpdate {
     private final FetchOrder order;
-    private final FetchResources around;
+    private final FetchResources resources;
     private final Revalidation revalidation;
     private final PurgeLog.Epoch epoch;
     private boolean isRefresh;
 
     /** Begins a fetch. */
-    CacheUpdate(FetchOrder order, FetchResources around, Revalidation revalidation) {
+    CacheUpdate(FetchOrder order, FetchResources resources, Revalidation revalidation) {
         this.order = order;
-        this.around = around;
+        this.resources = resources;
         this.revalidation = revalidation;
-        this.epoch = around.store().fetchBegins(order.request());
+        this.epoch = resources.store().fetchBegins(order.request());
     }
 
     /** The fetch is a background refresh. */
@@ -29,7 +29,7 @@ final class CacheUpdate {
 
     /** Nothing more of the fetch will be stored. */
     void ended() {
-        around.store().fetchEnded(epoch);
+        resources.store().fetchEnded(epoch);
     }
 
     /**
@@ -39,9 +39,9 @@ final class CacheUpdate {
      * @return false if it was purged after the fetch began
      */
     boolean store(StoredResponse response, @Nullable ResponseHead received) {
-        var store = around.store();
+        var store = resources.store();
         if (response.length() > order.rules().maxObjectBytes()) {
-            around.events().uncacheable(StorageRefusal.SIZE);
+            resources.events().uncacheable(StorageRefusal.SIZE);
             revalidation.outdatedBy(received);
             return !store.isPurged(response, epoch);
         }
@@ -49,9 +49,9 @@ final class CacheUpdate {
             return false;
         }
         revalidation.replacedBy(response);
-        around.hitForMiss().forget(order.key());
-        around.refreshPauses().end(order.key());
-        store.putInlines(response, epoch, around.heads());
+        resources.hitForMiss().forget(order.key());
+        resources.refreshPauses().end(order.key());
+        store.putInlines(response, epoch, resources.heads());
         return true;
     }
 
@@ -60,9 +60,9 @@ final class CacheUpdate {
         // After a lack of memory the next response may be cacheable, and parallel fetches would
         // need even more memory.
         if (order.sharing() == FetchOrder.Sharing.COALESCED && reason != StorageRefusal.TRANSIT) {
-            around.hitForMiss().note(order.key());
+            resources.hitForMiss().note(order.key());
         }
-        around.events().uncacheable(reason);
+        resources.events().uncacheable(reason);
         refreshed(
                 CacheEvents.Refresh.UNCACHEABLE,
                 received != null && StandInCause.isErrorStatus(received.status()));
@@ -93,9 +93,9 @@ final class CacheUpdate {
         if (!isRefresh) {
             return;
         }
-        around.events().refreshed(outcome);
+        resources.events().refreshed(outcome);
         if (isFailure) {
-            around.refreshPauses().begin(order.key());
+            resources.refreshPauses().begin(order.key());
         }
     }
 }

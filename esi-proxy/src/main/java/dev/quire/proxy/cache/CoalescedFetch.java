@@ -50,9 +50,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private final FetchOrder order;
-    private final FetchResources around;
+    private final FetchResources resources;
     private final Consumer<CoalescedFetch> closed;
-    private final ResponseAdmission intake;
+    private final ResponseAdmission admission;
     private final Revalidation revalidation;
     private final FetchWaiters waiters;
     private final AskerStream stream;
@@ -73,23 +73,23 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     CoalescedFetch(
             FetchOrder order,
             @Nullable StoredResponse stale,
-            FetchResources around,
+            FetchResources resources,
             Consumer<CoalescedFetch> closed) {
         this.order = order;
-        this.around = around;
+        this.resources = resources;
         this.closed = closed;
-        this.requestedAt = around.time().now();
-        this.intake =
+        this.requestedAt = resources.time().now();
+        this.admission =
                 new ResponseAdmission(
                         order.key(),
                         order.request(),
                         order.rules(),
                         order.sharing().isForOthers(),
-                        around);
-        this.revalidation = new Revalidation(stale, intake, around.store());
-        this.update = new CacheUpdate(order, around, revalidation);
+                        resources);
+        this.revalidation = new Revalidation(stale, admission, resources.store());
+        this.update = new CacheUpdate(order, resources, revalidation);
         this.waiters = new FetchWaiters(order.loop(), this::overdue);
-        this.stream = new AskerStream(intake, around.transit(), () -> state, this);
+        this.stream = new AskerStream(admission, resources.transit(), () -> state, this);
     }
 
     CacheKey key() {
@@ -118,7 +118,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * The freshness of the response, if known; called by the asker, like {@link #isBeingStored}.
      */
     Optional<Freshness> freshness() {
-        return intake.freshness();
+        return admission.freshness();
     }
 
     /** Starts the fetch; {@code first} is the asker, or null for a background refresh. */
@@ -146,7 +146,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                 waiters.waitPatiently();
             }
             case STORING, STORING_AND_FLOWING -> {
-                if (intake.selecting().matches(taker.request())) {
+                if (admission.selecting().matches(taker.request())) {
                     waiters.add(taker);
                 } else {
                     FetchSubscription.call(taker.loop(), taker::fetchSeparately);
@@ -215,10 +215,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             notModified(given);
             return;
         }
-        var head = intake.judged(given, stamp);
+        var head = admission.judged(given, stamp);
         received = head;
         var old = revalidation.stale();
-        if (old != null && revalidation.mayStandInFor(head, around.time().now())) {
+        if (old != null && revalidation.mayStandInFor(head, resources.time().now())) {
             body.cancel();
             waiters.dismissOthersThan(old.selecting());
             failed(
@@ -229,16 +229,16 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                             key().url() + " responded with status " + head.status()));
             return;
         }
-        var moments = around.momentsSince(requestedAt);
+        var times = resources.timesSince(requestedAt);
         if (old != null && order.sharing() == FetchOrder.Sharing.HEAD) {
-            var confirmed = revalidation.confirmed(head, moments);
+            var confirmed = revalidation.confirmed(head, times);
             if (confirmed != null) {
                 complete(confirmed);
                 return;
             }
             revalidation.drop();
         }
-        switch (intake.begin(head, moments, waiters.isForPage())) {
+        switch (admission.begin(head, times, waiters.isForPage())) {
             case Decision.Store store -> store(head, body, store.isDocument());
             case Decision.Compile compile -> {
                 state = State.COMPILING;
@@ -248,7 +248,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                 state = State.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
-                    if (intake.isStamped()) {
+                    if (admission.isStamped()) {
                         taker.stamped();
                     }
                     stream.begin(taker, body, head);
@@ -289,10 +289,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     public void end() {
         switch (state) {
             case STORING, COMPILING -> {
-                var failure = intake.ended();
+                var failure = admission.ended();
                 if (failure == null) {
                     update.refreshed(CacheEvents.Refresh.REPLACED);
-                    complete(intake.finish());
+                    complete(admission.finish());
                 } else {
                     failed(failure);
                 }
@@ -300,7 +300,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             case STORING_AND_FLOWING -> {
                 var taker = waiters.asker();
                 waiters.remove(taker);
-                remainder(taker, intake.finish());
+                remainder(taker, admission.finish());
             }
             case FLOWING -> stream.endPassing();
             case AWAITED, OVERDUE, ENDED -> {}
@@ -339,7 +339,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private void attempt(Fields conditions) {
-        requestedAt = around.time().now();
+        requestedAt = resources.time().now();
         stamp = null;
         try {
             var started = order.fetch().start(conditions, this);
@@ -349,7 +349,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         } catch (RuntimeException bug) {
             // Waiting sinks must be released. In a task, so that the asker is not called within its
             // own call.
-            around.events().bug(key(), bug);
+            resources.events().bug(key(), bug);
             loop().execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
         }
     }
@@ -376,9 +376,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     private void store(ResponseHead head, BodyFlow body, boolean isDocument) {
         state = State.STORING;
-        waiters.dismissOthersThan(intake.selecting());
+        waiters.dismissOthersThan(admission.selecting());
         var first = waiters.waitingAsker();
-        if (first != null && !isDocument && !first.wantsWhole() && intake.isAsReceived()) {
+        if (first != null && !isDocument && !first.wantsWhole() && admission.isAsReceived()) {
             state = State.STORING_AND_FLOWING;
             // On receiving the head, the asker invalidates after an unsafe request. This response
             // results from that request, and is stored after the invalidation (RFC 9111 §4.4).
@@ -387,7 +387,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private void notModified(ResponseHead head) {
-        if (revalidation.isAskedAgain()) {
+        if (revalidation.isRepeated()) {
             cancelFlow();
             failed(
                     new Failure(
@@ -396,13 +396,13 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                             key().url() + " returned 304 to an unconditional request"));
             return;
         }
-        var renewed = revalidation.renewed(head, around.momentsSince(requestedAt));
+        var renewed = revalidation.renewed(head, resources.timesSince(requestedAt));
         if (renewed == null) {
             // It validates nothing that may be stored (RFC 9111 §4.3.4): repeat without conditions.
             // The stored response stays until there is a new one.
             cancelFlow();
             flow = null;
-            revalidation.askAgain();
+            revalidation.repeat();
             attempt(Fields.EMPTY);
             if (state == State.AWAITED) {
                 waiters.waitPatiently();
@@ -415,11 +415,11 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private void keep(ByteBuf data) {
-        var failure = intake.add(data);
+        var failure = admission.add(data);
         if (failure == null) {
             return;
         }
-        if (state != State.COMPILING && intake.isAsReceived()) {
+        if (state != State.COMPILING && admission.isAsReceived()) {
             flowAfterAll(CacheUpdate.reason(failure), data);
         } else {
             cancelFlow();
@@ -456,13 +456,13 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     /**
-     * Releases the other sinks to fetch for themselves, and closes the flight to new ones. Returns
+     * Releases the other sinks to fetch for themselves, and closes the fetch to new ones. Returns
      * the asker, or null if it has left.
      */
     private @Nullable AnswerSink forAskerOnly(StorageRefusal reason) {
         update.refused(reason, received);
         if (state == State.FLOWING) {
-            intake.discard();
+            admission.discard();
         }
         closed.accept(this);
         waiters.dismissOthers();
@@ -491,7 +491,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         }
         state = State.ENDED;
         waiters.takeAll();
-        intake.discard();
+        admission.discard();
         stream.discard();
         revalidation.drop();
         update.ended();

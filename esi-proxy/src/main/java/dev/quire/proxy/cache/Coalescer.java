@@ -22,9 +22,9 @@ public final class Coalescer {
     /** How long requests that joined a fetch wait for its head. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final ConcurrentMap<CacheKey, CoalescedFetch> flights = new ConcurrentHashMap<>();
+    private final ConcurrentMap<CacheKey, CoalescedFetch> fetches = new ConcurrentHashMap<>();
     private final LongAdder waiting;
-    private final FetchResources around;
+    private final FetchResources resources;
 
     public Coalescer(
             PageStore store,
@@ -45,8 +45,8 @@ public final class Coalescer {
                 new LongAdder());
     }
 
-    private Coalescer(FetchResources around, LongAdder waiting) {
-        this.around = around;
+    private Coalescer(FetchResources resources, LongAdder waiting) {
+        this.resources = resources;
         this.waiting = waiting;
     }
 
@@ -55,7 +55,7 @@ public final class Coalescer {
      * configuration, which may use other origins.
      */
     public Coalescer apart() {
-        return new Coalescer(around, waiting);
+        return new Coalescer(resources, waiting);
     }
 
     /**
@@ -73,12 +73,12 @@ public final class Coalescer {
             @Nullable StoredResponse stale,
             BooleanSupplier isThereNow,
             AnswerSink taker) {
-        var under = flights.get(key);
+        var under = fetches.get(key);
         if (under == null) {
-            var mine = flight(FetchOrder.of(key, fetch, rules, taker, Sharing.COALESCED), stale);
-            under = flights.putIfAbsent(key, mine);
+            var mine = newFetch(FetchOrder.of(key, fetch, rules, taker, Sharing.COALESCED), stale);
+            under = fetches.putIfAbsent(key, mine);
             if (under == null && isThereNow.getAsBoolean()) {
-                flights.remove(key, mine);
+                fetches.remove(key, mine);
                 mine.discard();
                 taker.retryLookup();
                 return null;
@@ -92,16 +92,17 @@ public final class Coalescer {
         } else if (stale != null) {
             stale.release();
         }
-        around.events().coalesced();
+        resources.events().coalesced();
         var subscription = new FetchSubscription(under, taker, waiting);
         subscription.enter();
         return subscription;
     }
 
     /** Fetches for {@code taker} alone; the response is stored if cacheable. */
-    public FetchSubscription fetchAlone(
+    public FetchSubscription fetchUncoalesced(
             CacheKey key, PreparedFetch fetch, RouteCacheRules rules, AnswerSink taker) {
-        return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.ALONE), null, taker);
+        return startUncoalesced(
+                FetchOrder.of(key, fetch, rules, taker, Sharing.ALONE), null, taker);
     }
 
     /**
@@ -114,7 +115,8 @@ public final class Coalescer {
             RouteCacheRules rules,
             StoredResponse stale,
             AnswerSink taker) {
-        return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.HEAD), stale, taker);
+        return startUncoalesced(
+                FetchOrder.of(key, fetch, rules, taker, Sharing.HEAD), stale, taker);
     }
 
     /**
@@ -123,7 +125,8 @@ public final class Coalescer {
      */
     public FetchSubscription pass(
             CacheKey key, PreparedFetch fetch, RouteCacheRules rules, AnswerSink taker) {
-        return alone(FetchOrder.of(key, fetch, rules, taker, Sharing.PASSED), null, taker);
+        return startUncoalesced(
+                FetchOrder.of(key, fetch, rules, taker, Sharing.PASSED), null, taker);
     }
 
     /**
@@ -137,12 +140,12 @@ public final class Coalescer {
             PreparedFetch fetch,
             RouteCacheRules rules,
             StoredResponse stale) {
-        if (flights.containsKey(key) || around.refreshPauses().isOn(key) || !stale.tryRetain()) {
+        if (fetches.containsKey(key) || resources.refreshPauses().isOn(key) || !stale.tryRetain()) {
             return;
         }
         var order = new FetchOrder(key, request, loop, fetch, rules, Sharing.COALESCED);
-        var mine = flight(order, stale);
-        if (flights.putIfAbsent(key, mine) == null) {
+        var mine = newFetch(order, stale);
+        if (fetches.putIfAbsent(key, mine) == null) {
             mine.start(null);
         } else {
             mine.discard();
@@ -154,16 +157,16 @@ public final class Coalescer {
         return waiting.sum();
     }
 
-    private FetchSubscription alone(
+    private FetchSubscription startUncoalesced(
             FetchOrder order, @Nullable StoredResponse stale, AnswerSink taker) {
-        var mine = flight(order, stale);
+        var mine = newFetch(order, stale);
         var subscription = new FetchSubscription(mine, taker, waiting);
         mine.start(subscription);
         return subscription;
     }
 
-    private CoalescedFetch flight(FetchOrder order, @Nullable StoredResponse stale) {
+    private CoalescedFetch newFetch(FetchOrder order, @Nullable StoredResponse stale) {
         return new CoalescedFetch(
-                order, stale, around, flight -> flights.remove(flight.key(), flight));
+                order, stale, resources, newFetch -> fetches.remove(newFetch.key(), newFetch));
     }
 }

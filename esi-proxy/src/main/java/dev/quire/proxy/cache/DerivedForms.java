@@ -50,18 +50,18 @@ final class DerivedForms implements Representations {
     /** The compressed pieces of the body itself. */
     private final Pieces pieces = new Pieces();
 
-    private final Map<List<DerivedForm>, Entry> kept = new HashMap<>(0);
+    private final Map<List<DerivedForm>, Entry> entries = new HashMap<>(0);
     private long weightBytes;
     private int references = 1;
 
     /** Returns the form derived by {@code way}, or null if it is not cached. */
     synchronized @Nullable Entry find(List<DerivedForm> way) {
-        return kept.get(way);
+        return entries.get(way);
     }
 
     /** Caches {@code shape}, null if the derivation has no result, unless the limit is reached. */
     synchronized boolean keep(List<DerivedForm> way, DerivedForm.@Nullable Content shape) {
-        if (references == 0 || kept.size() >= MAX_FORMS || kept.containsKey(way)) {
+        if (references == 0 || entries.size() >= MAX_FORMS || entries.containsKey(way)) {
             return false;
         }
         var form =
@@ -72,14 +72,14 @@ final class DerivedForms implements Representations {
                                 shape.compiled(),
                                 ContentHash.of(shape.bytes()),
                                 new Pieces());
-        kept.put(List.copyOf(way), form);
+        entries.put(List.copyOf(way), form);
         weightBytes += form.weightBytes();
         return true;
     }
 
     /** Copies of the cached forms, without compressed pieces. */
     synchronized List<byte[]> copies() {
-        return kept.values().stream()
+        return entries.values().stream()
                 .map(Entry::body)
                 .filter(Objects::nonNull)
                 .map(ByteBufUtil::getBytes)
@@ -88,7 +88,7 @@ final class DerivedForms implements Representations {
 
     /** Copies of the compressed pieces of the body and of its other forms. */
     synchronized List<byte[]> compressedCopies() {
-        return Stream.concat(Stream.of(pieces), kept.values().stream().map(Entry::pieces))
+        return Stream.concat(Stream.of(pieces), entries.values().stream().map(Entry::pieces))
                 .flatMap(each -> each.copies().stream())
                 .toList();
     }
@@ -100,7 +100,7 @@ final class DerivedForms implements Representations {
 
     synchronized long weightBytes() {
         long sum = Footprint.FORMS_BYTES + weightBytes + pieces.weightBytes();
-        for (var form : kept.values()) {
+        for (var form : entries.values()) {
             sum += form.pieces().weightBytes();
         }
         return sum;
@@ -114,8 +114,8 @@ final class DerivedForms implements Representations {
     synchronized void release() {
         references--;
         if (references == 0) {
-            kept.values().forEach(Entry::release);
-            kept.clear();
+            entries.values().forEach(Entry::release);
+            entries.clear();
             pieces.release();
         }
     }

@@ -34,7 +34,7 @@ public final class DocumentReader {
         }
         // A judged document has lost its stamp, so its tags can no longer be verified.
         var tags =
-                source.verdict() == StampStatus.UNSTAMPED
+                source.stampStatus() == StampStatus.UNSTAMPED
                         ? Tags.Unstamped.ALL
                         : Tags.Unstamped.NONE;
         var parser = new EsiParser(rules.reading(source.head(), tags));

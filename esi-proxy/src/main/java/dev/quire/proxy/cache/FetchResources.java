@@ -18,7 +18,7 @@ record FetchResources(
      * The times of an exchange whose request was sent at {@code requestedAt} and whose head arrives
      * now.
      */
-    ResponseTimes momentsSince(Instant requestedAt) {
+    ResponseTimes timesSince(Instant requestedAt) {
         return new ResponseTimes(requestedAt, time.now(), time.originWall(), time.steadyWall());
     }
 }

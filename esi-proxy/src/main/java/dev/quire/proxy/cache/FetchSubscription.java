@@ -14,19 +14,19 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The place of a sink in a fetch. Passes calls from the flight to the sink on the sink's loop,
- * until the sink has left.
+ * The place of a sink in a fetch. Passes calls from the fetch to the sink on the sink's loop, until
+ * the sink has left.
  */
 public final class FetchSubscription implements AnswerSink {
-    private final CoalescedFetch flight;
+    private final CoalescedFetch fetch;
     private final AnswerSink taker;
     private final LongAdder waiting;
     private boolean isWaiting = true;
     private boolean hasLeft;
     private boolean isCollapsed;
 
-    FetchSubscription(CoalescedFetch flight, AnswerSink taker, LongAdder waiting) {
-        this.flight = flight;
+    FetchSubscription(CoalescedFetch fetch, AnswerSink taker, LongAdder waiting) {
+        this.fetch = fetch;
         this.taker = taker;
         this.waiting = waiting;
         waiting.increment();
@@ -39,7 +39,7 @@ public final class FetchSubscription implements AnswerSink {
         }
         hasLeft = true;
         answered();
-        call(flight.loop(), () -> flight.leave(this));
+        call(fetch.loop(), () -> fetch.leave(this));
     }
 
     /** Whether it joined the fetch of another request. */
@@ -52,27 +52,27 @@ public final class FetchSubscription implements AnswerSink {
      * was none.
      */
     public int originStatus() {
-        return flight.originStatus();
+        return fetch.originStatus();
     }
 
     /** Whether the response streamed to it is also stored. */
     public boolean isBeingStored() {
-        return flight.isBeingStored();
+        return fetch.isBeingStored();
     }
 
     /** The freshness of the response streamed to it; empty if it is not being stored. */
     public Optional<Freshness> freshness() {
-        return flight.isBeingStored() ? flight.freshness() : Optional.empty();
+        return fetch.isBeingStored() ? fetch.freshness() : Optional.empty();
     }
 
-    /** Joins a flight. */
+    /** Joins a fetch. */
     void enter() {
         isCollapsed = true;
         boolean isAsked =
                 call(
-                        flight.loop(),
+                        fetch.loop(),
                         () -> {
-                            if (!flight.add(this)) {
+                            if (!fetch.add(this)) {
                                 call(loop(), this::retryLookup);
                             }
                         });

@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 final class InlineOwners {
     private static final long MAX_NOTES = 10_000;
 
-    private final Cache<CacheKey, CacheKey> carriers =
+    private final Cache<CacheKey, CacheKey> containingPages =
             Caffeine.newBuilder().maximumSize(MAX_NOTES).executor(Runnable::run).build();
 
     /** The page that contains {@code key} inline, or null. */
     @Nullable CacheKey of(CacheKey key) {
-        return carriers.getIfPresent(key);
+        return containingPages.getIfPresent(key);
     }
 
-    void note(CacheKey key, CacheKey carrier) {
-        carriers.put(key, carrier);
+    void note(CacheKey key, CacheKey containingPage) {
+        containingPages.put(key, containingPage);
     }
 
     void forget(CacheKey key) {
-        carriers.invalidate(key);
+        containingPages.invalidate(key);
     }
 }

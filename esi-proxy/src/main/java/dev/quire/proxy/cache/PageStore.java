@@ -35,7 +35,7 @@ public final class PageStore {
     private final BanList bans;
     private final GroupInvalidations groups = new GroupInvalidations();
     private final PurgeLog purges;
-    private final InlineOwners carriers = new InlineOwners();
+    private final InlineOwners containingPages = new InlineOwners();
     private final LongAdder evictions = new LongAdder();
 
     /**
@@ -196,9 +196,9 @@ public final class PageStore {
             put(document, epoch);
             document.release();
             if (inline.isFetchable()) {
-                carriers.forget(inline.key());
+                containingPages.forget(inline.key());
             } else {
-                carriers.note(inline.key(), page.key());
+                containingPages.note(inline.key(), page.key());
             }
         }
     }
@@ -218,13 +218,13 @@ public final class PageStore {
     /**
      * Returns the page that contains {@code key} inline, if no origin serves it; otherwise null.
      */
-    public @Nullable CacheKey carrierOf(CacheKey key) {
-        return carriers.of(key);
+    public @Nullable CacheKey pageContaining(CacheKey key) {
+        return containingPages.of(key);
     }
 
     /** Records that no page contains {@code key} inline any more. */
-    public void forgetCarrierOf(CacheKey key) {
-        carriers.forget(key);
+    public void forgetPageContaining(CacheKey key) {
+        containingPages.forget(key);
     }
 
     /**
@@ -338,8 +338,8 @@ public final class PageStore {
     }
 
     /** Called during a long walk, to let others run. */
-    interface Rest {
-        void rest() throws InterruptedException;
+    interface Pause {
+        void pause() throws InterruptedException;
     }
 
     /**
@@ -348,7 +348,7 @@ public final class PageStore {
      *
      * @param keysAtATime how many keys to visit between two rests
      */
-    void sweep(int keysAtATime, Rest rest) throws InterruptedException {
+    void sweep(int keysAtATime, Pause pause) throws InterruptedException {
         // Before the walk: a fetch that ends during it may store behind the current position.
         long tested = purges.banBeforeAllFetches();
         int keys = 0;
@@ -358,7 +358,7 @@ public final class PageStore {
             }
             keys++;
             if (keys % keysAtATime == 0) {
-                rest.rest();
+                pause.pause();
             }
         }
         bans.complete(tested);

@@ -22,7 +22,7 @@ final class Pieces {
     private static final Entry[] NONE = {};
 
     /** Sorted by span; copied on write. */
-    private volatile Entry[] kept = NONE;
+    private volatile Entry[] entries = NONE;
 
     private final Set<Long> underWay = new HashSet<>(0);
     private long weightBytes;
@@ -30,7 +30,7 @@ final class Pieces {
 
     /** Returns the piece from {@code start} to {@code end}, or null if it is not cached. */
     @Nullable GzipPiece find(int start, int end) {
-        var all = kept;
+        var all = entries;
         int at = place(all, span(start, end));
         return at < 0 ? null : all[at].piece();
     }
@@ -39,8 +39,8 @@ final class Pieces {
     synchronized boolean isToBeMade(int start, int end) {
         long span = span(start, end);
         return !isClosed
-                && kept.length + underWay.size() < MAX_PIECES
-                && place(kept, span) < 0
+                && entries.length + underWay.size() < MAX_PIECES
+                && place(entries, span) < 0
                 && underWay.add(span);
     }
 
@@ -59,17 +59,17 @@ final class Pieces {
             piece.release();
             return;
         }
-        int at = ~place(kept, span);
-        var more = new Entry[kept.length + 1];
-        System.arraycopy(kept, 0, more, 0, at);
+        int at = ~place(entries, span);
+        var more = new Entry[entries.length + 1];
+        System.arraycopy(entries, 0, more, 0, at);
         more[at] = new Entry(span, piece);
-        System.arraycopy(kept, at, more, at + 1, kept.length - at);
+        System.arraycopy(entries, at, more, at + 1, entries.length - at);
         weightBytes += Footprint.PIECE_BYTES + piece.weightBytes();
-        kept = more;
+        entries = more;
     }
 
     synchronized List<byte[]> copies() {
-        return Arrays.stream(kept).map(each -> each.piece().copy()).toList();
+        return Arrays.stream(entries).map(each -> each.piece().copy()).toList();
     }
 
     synchronized long weightBytes() {
@@ -78,10 +78,10 @@ final class Pieces {
 
     synchronized void release() {
         isClosed = true;
-        for (var each : kept) {
+        for (var each : entries) {
             each.piece().release();
         }
-        kept = NONE;
+        entries = NONE;
     }
 
     /** The index of {@code span} in {@code all}, or the complement of its insertion point. */

@@ -41,18 +41,18 @@ public record Purge(
     Covered covered(StoredResponse response) {
         var key = response.key();
         // An inline fragment is purged with its page.
-        var carrier = response.carrier();
-        if (keys.contains(key) || (carrier != null && keys.contains(carrier))) {
+        var containingPage = response.containingPage();
+        if (keys.contains(key) || (containingPage != null && keys.contains(containingPage))) {
             return Covered.URL;
         }
         if (!tags.isEmpty() && response.tags().stream().anyMatch(tags::contains)) {
             return Covered.TAG;
         }
         if (hosts.contains(key.authority())
-                || (carrier != null && hosts.contains(carrier.authority()))) {
+                || (containingPage != null && hosts.contains(containingPage.authority()))) {
             return Covered.HOST;
         }
-        return isUnderPaths(key) || (carrier != null && isUnderPaths(carrier))
+        return isUnderPaths(key) || (containingPage != null && isUnderPaths(containingPage))
                 ? Covered.PATH
                 : Covered.NOTHING;
     }

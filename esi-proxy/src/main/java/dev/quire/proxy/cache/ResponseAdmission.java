@@ -28,7 +28,7 @@ final class ResponseAdmission {
     private final RouteCacheRules rules;
     private final Admission admission;
     private final StoredResponses responses;
-    private final FetchResources around;
+    private final FetchResources resources;
 
     private StampTrust judged = StampTrust.UNSTAMPED;
     private @Nullable ResponseHead head;
@@ -45,13 +45,13 @@ final class ResponseAdmission {
             RequestHead request,
             RouteCacheRules rules,
             boolean mayStore,
-            FetchResources around) {
+            FetchResources resources) {
         // Stored keys have few different authorities.
         this.key = new CacheKey(key.scheme(), StoredContent.shared(key.authority()), key.target());
         this.rules = rules;
         this.admission = rules.admission(request, mayStore);
-        this.responses = new StoredResponses(this.key, request, rules, around.heads());
-        this.around = around;
+        this.responses = new StoredResponses(this.key, request, rules, resources.heads());
+        this.resources = resources;
     }
 
     /**
@@ -61,12 +61,12 @@ final class ResponseAdmission {
      * @return the head as all later steps see it
      */
     ResponseHead judged(ResponseHead received, @Nullable Stamp sent) {
-        var verdict = rules.verdict(received, sent);
-        judged = new StampTrust(verdict, sent);
+        var stampStatus = rules.stampStatus(received, sent);
+        judged = new StampTrust(stampStatus, sent);
         if (rules.isDocument(received)) {
-            around.events().judged(rules.route(), verdict);
+            resources.events().judged(rules.route(), stampStatus);
         }
-        return RouteCacheRules.judged(received, verdict);
+        return RouteCacheRules.judged(received, stampStatus);
     }
 
     /** The freshness of the response; empty unless its body is collected. */
@@ -75,7 +75,7 @@ final class ResponseAdmission {
     }
 
     boolean isStamped() {
-        return judged.verdict() == StampStatus.STAMPED;
+        return judged.stampStatus() == StampStatus.STAMPED;
     }
 
     /**
@@ -83,29 +83,30 @@ final class ResponseAdmission {
      *
      * @param isForPage whether it is for a page, which needs it without content coding
      */
-    Decision begin(ResponseHead received, ResponseTimes moments, boolean isForPage) {
-        boolean isDocument = judged.verdict() != StampStatus.INERT && rules.isDocument(received);
-        var treatment =
+    Decision begin(ResponseHead received, ResponseTimes times, boolean isForPage) {
+        boolean isDocument =
+                judged.stampStatus() != StampStatus.INERT && rules.isDocument(received);
+        var decision =
                 admission.of(
-                        received, moments, new Admission.Body(isDocument, isStamped(), isForPage));
-        switch (treatment) {
+                        received, times, new Admission.Body(isDocument, isStamped(), isForPage));
+        switch (decision) {
             case Decision.Store store -> {
                 isShared = true;
                 freshness = store.freshness();
-                take(received, moments, store.isDocument(), isForPage);
+                take(received, times, store.isDocument(), isForPage);
             }
             case Decision.Compile compile -> {
-                freshness = StoredContent.justNow(moments.receivedAt());
-                take(received, moments, compile.isDocument(), isForPage);
+                freshness = StoredContent.justNow(times.receivedAt());
+                take(received, times, compile.isDocument(), isForPage);
             }
             case Decision.Flow ignored -> {}
             case Decision.TooLarge ignored -> {}
         }
-        return treatment;
+        return decision;
     }
 
     private void take(
-            ResponseHead received, ResponseTimes moments, boolean isDocument, boolean isForPage) {
+            ResponseHead received, ResponseTimes times, boolean isDocument, boolean isForPage) {
         boolean mustBePlain = isForPage || rules.mayBeParsed(received);
         var coding = ContentCoding.of(received.fields());
         var inflating = mustBePlain ? Inflating.of(received.fields()) : null;
@@ -113,14 +114,14 @@ final class ResponseAdmission {
         body =
                 new BodyCollector(
                         key,
-                        around.transit(),
+                        resources.transit(),
                         isDocument ? rules.documents().maxBytes() : rules.maxObjectBytes(),
                         isDocument
                                 ? new EsiParser(rules.documents().reading(received, judged.tags()))
                                 : null,
                         inflating,
                         isDocument && coding.isCoded() && inflating == null);
-        head = StoredResponses.kept(received, moments, inflating != null);
+        head = StoredResponses.kept(received, times, inflating != null);
     }
 
     /** The requests to which the response applies. */
@@ -128,7 +129,7 @@ final class ResponseAdmission {
         return selecting;
     }
 
-    /** Adds {@code data}, which remains owned by the caller; a failure ends the intake. */
+    /** Adds {@code data}, which remains owned by the caller; a failure ends the admission. */
     @Nullable Failure add(ByteBuf data) {
         return present(body).add(data);
     }
@@ -145,7 +146,7 @@ final class ResponseAdmission {
             return failure;
         }
         boolean isStrict = rules.documents().isStrict();
-        around.events().parsed(key, page, isStrict);
+        resources.events().parsed(key, page, isStrict);
         return isStrict && page.errors() > 0
                 ? new Failure(
                         Side.ORIGIN,
@@ -185,13 +186,13 @@ final class ResponseAdmission {
      * longer applies.
      */
     @Nullable StoredResponse validated(
-            StoredResponse stale, ResponseHead merged, ResponseTimes moments) {
-        return responses.validated(stale, merged, moments, admission);
+            StoredResponse stale, ResponseHead merged, ResponseTimes times) {
+        return responses.validated(stale, merged, times, admission);
     }
 
     /** Whether only a cookie makes the GET response for {@code received} not cacheable. */
-    boolean isForItsCookieAlone(ResponseHead received, ResponseTimes moments) {
-        return admission.isRefusedForCookieAlone(received, moments);
+    boolean isForItsCookieAlone(ResponseHead received, ResponseTimes times) {
+        return admission.isRefusedForCookieAlone(received, times);
     }
 
     /** Drops the collected bytes. */

@@ -17,22 +17,22 @@ final class Revalidation {
         /** The client's request, with its own conditions if any. */
         FORWARDED,
         /** A conditional request for the stored response. */
-        WHETHER_IT_HOLDS,
+        CONDITIONAL,
         /** Repeated without conditions: the 304 did not apply to the stored response. */
-        AGAIN
+        UNCONDITIONAL
     }
 
-    private final ResponseAdmission intake;
+    private final ResponseAdmission admission;
     private final PageStore store;
     private @Nullable StoredResponse stale;
-    private RequestKind asking = RequestKind.FORWARDED;
+    private RequestKind kind = RequestKind.FORWARDED;
 
     /**
      * @param stale null if there is nothing to revalidate; takes over one reference
      */
-    Revalidation(@Nullable StoredResponse stale, ResponseAdmission intake, PageStore store) {
+    Revalidation(@Nullable StoredResponse stale, ResponseAdmission admission, PageStore store) {
         this.stale = stale;
-        this.intake = intake;
+        this.admission = admission;
         this.store = store;
     }
 
@@ -40,10 +40,7 @@ final class Revalidation {
     Fields begin() {
         var conditions =
                 stale == null ? Fields.EMPTY : Validation.conditions(stale.head().fields());
-        asking =
-                conditions.equals(Fields.EMPTY)
-                        ? RequestKind.FORWARDED
-                        : RequestKind.WHETHER_IT_HOLDS;
+        kind = conditions.equals(Fields.EMPTY) ? RequestKind.FORWARDED : RequestKind.CONDITIONAL;
         return conditions;
     }
 
@@ -53,16 +50,16 @@ final class Revalidation {
     }
 
     boolean isNotModified(ResponseHead head) {
-        return head.status() == 304 && stale != null && asking != RequestKind.FORWARDED;
+        return head.status() == 304 && stale != null && kind != RequestKind.FORWARDED;
     }
 
     /** Whether the request was repeated without conditions. */
-    boolean isAskedAgain() {
-        return asking == RequestKind.AGAIN;
+    boolean isRepeated() {
+        return kind == RequestKind.UNCONDITIONAL;
     }
 
-    void askAgain() {
-        asking = RequestKind.AGAIN;
+    void repeat() {
+        kind = RequestKind.UNCONDITIONAL;
     }
 
     /** Whether the stored response may be used in place of the error {@code head}. */
@@ -76,16 +73,16 @@ final class Revalidation {
      * Returns the stored response updated with the 304, or null if the 304 does not apply or the
      * result is not cacheable.
      */
-    @Nullable StoredResponse renewed(ResponseHead head, ResponseTimes moments) {
+    @Nullable StoredResponse renewed(ResponseHead head, ResponseTimes times) {
         var old = stale;
         return old != null && Validation.selects(old.head().fields(), head.fields())
-                ? renewed(old, head, moments)
+                ? renewed(old, head, times)
                 : null;
     }
 
     private @Nullable StoredResponse renewed(
-            StoredResponse old, ResponseHead head, ResponseTimes moments) {
-        return intake.validated(old, Validation.merged(old.head(), head.fields()), moments);
+            StoredResponse old, ResponseHead head, ResponseTimes times) {
+        return admission.validated(old, Validation.merged(old.head(), head.fields()), times);
     }
 
     /**
@@ -93,7 +90,7 @@ final class Revalidation {
      * validate it, drops it and returns null. A matching head that only a cookie makes uncacheable
      * changes nothing.
      */
-    @Nullable StoredResponse confirmed(ResponseHead head, ResponseTimes moments) {
+    @Nullable StoredResponse confirmed(ResponseHead head, ResponseTimes times) {
         var old = stale;
         if (old == null || head.status() != 200) {
             return null;
@@ -102,8 +99,8 @@ final class Revalidation {
                 old.status() == 200
                         && Validation.isConfirmedByHead(
                                 old.head().fields(), old.originBytes(), head.fields());
-        var renewed = isSame ? renewed(old, head, moments) : null;
-        if (renewed == null && (!isSame || !intake.isForItsCookieAlone(head, moments))) {
+        var renewed = isSame ? renewed(old, head, times) : null;
+        if (renewed == null && (!isSame || !admission.isForItsCookieAlone(head, times))) {
             store.supersede(old);
         }
         return renewed;

@@ -87,20 +87,20 @@ public record RouteCacheRules(
      *
      * @param sent the stamp of its request; null if it had none
      */
-    StampStatus verdict(ResponseHead head, @Nullable Stamp sent) {
-        var verdict = control(head).verdict(sent);
-        return verdict == StampStatus.UNSTAMPED && esi == EsiProcessing.STAMPED
+    StampStatus stampStatus(ResponseHead head, @Nullable Stamp sent) {
+        var stampStatus = control(head).stampStatus(sent);
+        return stampStatus == StampStatus.UNSTAMPED && esi == EsiProcessing.STAMPED
                 ? StampStatus.INERT
-                : verdict;
+                : stampStatus;
     }
 
     /**
      * Returns {@code head} as all later steps see it: without the stamp, and without the request
      * for ESI processing if the document is inert, for us and for surrogates in front of us.
      */
-    static ResponseHead judged(ResponseHead head, StampStatus verdict) {
+    static ResponseHead judged(ResponseHead head, StampStatus stampStatus) {
         var fields =
-                verdict == StampStatus.INERT
+                stampStatus == StampStatus.INERT
                         ? SurrogateControl.withoutContent(head.fields())
                         : head.fields();
         var told = SurrogateControl.withoutStamps(fields);

@@ -8,12 +8,12 @@ import dev.quire.core.policy.StampStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdict on the tags of a response. It is given on arrival and kept after validations, since
+ * The stamp status of a response. It is determined on arrival and kept after validations, since
  * only the stamp of the request proves the origin of the tags.
  *
  * @param stamp the stamp of the tags; in the store null unless the source is kept
  */
-record StampTrust(StampStatus verdict, @Nullable Stamp stamp) {
+record StampTrust(StampStatus stampStatus, @Nullable Stamp stamp) {
 
     static final StampTrust UNSTAMPED = new StampTrust(StampStatus.UNSTAMPED, null);
     private static final StampTrust STAMPED = new StampTrust(StampStatus.STAMPED, null);
@@ -21,16 +21,16 @@ record StampTrust(StampStatus verdict, @Nullable Stamp stamp) {
 
     /** Which tags of the document are markup; only while its stamp is known. */
     Tags tags() {
-        return switch (verdict) {
+        return switch (stampStatus) {
             case UNSTAMPED -> Tags.Unstamped.ALL;
             case STAMPED -> new Tags.Stamped(present());
             case INERT -> Tags.Unstamped.NONE;
         };
     }
 
-    /** The same verdict without the stamp. */
+    /** The same status without the stamp. */
     StampTrust withoutStamp() {
-        return switch (verdict) {
+        return switch (stampStatus) {
             case UNSTAMPED -> UNSTAMPED;
             case STAMPED -> STAMPED;
             case INERT -> INERT;

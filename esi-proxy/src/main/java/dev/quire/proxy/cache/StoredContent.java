@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param clientLifetime the lifetime for clients, at age zero
  * @param tags the tags for purges
  * @param groups its groups of its origin
- * @param judged the verdict on the tags of the document
- * @param carrier the page that contains it inline, or null
+ * @param judged which tags of the document are markup
+ * @param containingPage the page that contains it inline, or null
  * @param hashHigh one half of the hash of the body; 0 if not hashed
  * @param hashLow the other half; an object per hash would cost more memory
  */
@@ -47,7 +47,7 @@ record StoredContent(
         List<GroupInvalidations.Group> groups,
         StampTrust judged,
         Traits traits,
-        @Nullable CacheKey carrier,
+        @Nullable CacheKey containingPage,
         long hashHigh,
         long hashLow) {
 
@@ -130,7 +130,7 @@ record StoredContent(
     }
 
     /**
-     * Returns this content with a verdict.
+     * Returns this content with another decision on its tags.
      *
      * @param plan compiled document of which the body is the text; null if it is not an ESI
      *     document
@@ -157,7 +157,7 @@ record StoredContent(
                 groups,
                 asItCame,
                 traits,
-                carrier,
+                containingPage,
                 hashHigh,
                 hashLow);
     }
@@ -196,7 +196,7 @@ record StoredContent(
      *
      * @param isDecoded whether the content coding was removed
      */
-    StoredContent inShape(DerivedForm.Content shape, boolean isDecoded) {
+    StoredContent withContent(DerivedForm.Content shape, boolean isDecoded) {
         var ofShape = isDecoded ? Inflating.decoded(head) : head;
         return form(
                 ofShape,
@@ -227,7 +227,7 @@ record StoredContent(
                 List.of(),
                 judged,
                 traitsOfForm,
-                carrier,
+                containingPage,
                 hash.high(),
                 hash.low());
     }

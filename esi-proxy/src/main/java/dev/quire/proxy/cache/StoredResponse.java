@@ -198,8 +198,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /** The page that contains it inline, or null. */
-    @Nullable CacheKey carrier() {
-        return content.carrier();
+    @Nullable CacheKey containingPage() {
+        return content.containingPage();
     }
 
     /** Its groups of its origin. */
@@ -297,9 +297,9 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return isCoded() && ContentCoding.of(head().fields()).isUndoable();
     }
 
-    /** The verdict on its tags on arrival. */
-    public StampStatus verdict() {
-        return content.judged().verdict();
+    /** Which of its tags are markup, decided on arrival. */
+    public StampStatus stampStatus() {
+        return content.judged().stampStatus();
     }
 
     public boolean has(DerivedForm form) {
@@ -388,7 +388,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Returns {@code shape} as a response like this one; not cached. */
     private StoredResponse shaped(DerivedForm form, DerivedForm.Content shape) {
-        var shaped = new StoredResponse(content.inShape(shape, form == DerivedForm.Whole.DECODED));
+        var shaped =
+                new StoredResponse(content.withContent(shape, form == DerivedForm.Whole.DECODED));
         release();
         return shaped;
     }

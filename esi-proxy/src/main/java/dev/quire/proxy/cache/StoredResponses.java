@@ -46,7 +46,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
                 StoredContent.of(key, head, text, whole, freshness, selecting, isShared)
                         .compiled(
                                 compiled,
-                                keepsSource && judged.verdict() == StampStatus.STAMPED
+                                keepsSource && judged.stampStatus() == StampStatus.STAMPED
                                         ? judged
                                         : judged.withoutStamp());
         var response = new StoredResponse(content);
@@ -64,20 +64,20 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
     @Nullable StoredResponse validated(
             StoredResponse stale,
             ResponseHead validating,
-            ResponseTimes moments,
+            ResponseTimes times,
             Admission admission) {
         var merged = renewed(stale, validating);
         var freshness =
                 admission.renewal(
                         stale.head().fields(),
                         merged,
-                        moments,
+                        times,
                         stale.compiled() != null,
-                        stale.verdict() != StampStatus.INERT && rules.isDocument(merged));
+                        stale.stampStatus() != StampStatus.INERT && rules.isDocument(merged));
         if (freshness == null) {
             return null;
         }
-        var updated = kept(merged, moments, false);
+        var updated = kept(merged, times, false);
         return stale.validated(
                 updated,
                 heads.render(updated, stale.length(), stale.compiled() != null, stale.isShared()),
@@ -86,12 +86,12 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
     }
 
     /**
-     * Keeps the ESI directives and the verdict of a judged document: they came with its body, and a
-     * response without a body may omit them.
+     * Keeps the ESI directives and the stamp status of a judged document: they came with its body,
+     * and a response without a body may omit them.
      */
     private static ResponseHead renewed(StoredResponse stale, ResponseHead merged) {
         var fields =
-                stale.verdict() == StampStatus.UNSTAMPED
+                stale.stampStatus() == StampStatus.UNSTAMPED
                         ? SurrogateControl.withoutStamps(merged.fields())
                         : SurrogateControl.renewed(stale.head().fields(), merged.fields());
         return fields.equals(merged.fields())
@@ -111,7 +111,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
      *
      * @param isDecoded whether the content coding was removed
      */
-    static ResponseHead kept(ResponseHead received, ResponseTimes moments, boolean isDecoded) {
+    static ResponseHead kept(ResponseHead received, ResponseTimes times, boolean isDecoded) {
         var kept = ForwardedFields.storable(received.fields());
         if (isDecoded) {
             kept = Inflating.decoded(kept);
@@ -122,7 +122,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
             kept =
                     new Fields.Builder()
                             .addAll(kept.without(name -> name.equalsIgnoreCase("date")))
-                            .add("Date", HttpDate.format(moments.receivedWall()))
+                            .add("Date", HttpDate.format(times.receivedWall()))
                             .build();
         }
         return new ResponseHead(received.status(), received.reason(), kept);

@@ -86,7 +86,7 @@ public final class Cli {
 
     private int execute(Command command, List<String> words)
             throws Command.InvalidUsage, InterruptedException {
-        var arguments = command.understand(words);
+        var arguments = command.parse(words);
         if (arguments.has("help")) {
             command.describe(out);
             out.flush();

@@ -186,7 +186,7 @@ enum Command {
                 PROGRAM, "'" + name + "' is not a valid path: " + why, "a file name");
     }
 
-    Arguments understand(List<String> arguments) throws InvalidUsage {
+    Arguments parse(List<String> arguments) throws InvalidUsage {
         var parser =
                 DefaultParser.builder()
                         .setAllowPartialMatching(false)
@@ -201,32 +201,31 @@ enum Command {
                     options.getOptions().stream()
                             .map(option -> "--" + option.getLongOpt())
                             .toList();
-            throw misunderstood(
+            throw invalid(
                     "unknown option '" + e.getOption() + "'",
                     "'" + NearestName.to(e.getOption(), names) + "', the nearest match");
         } catch (MissingArgumentException e) {
-            throw misunderstood(
+            throw invalid(
                     "--" + e.getOption().getLongOpt() + " has no value",
                     e.getOption().getArgName());
         } catch (ParseException e) {
-            throw misunderstood(
-                    String.valueOf(e.getMessage()), "the options of '" + this + " --help'");
+            throw invalid(String.valueOf(e.getMessage()), "the options of '" + this + " --help'");
         }
         for (var option : line.getOptions()) {
             var values = line.getOptionValues(option);
             if (values != null && values.length > 1) {
-                throw misunderstood("--" + option.getLongOpt() + " is given twice", "once");
+                throw invalid("--" + option.getLongOpt() + " is given twice", "once");
             }
         }
         if (line.getArgList().size() > files()) {
-            throw misunderstood(
+            throw invalid(
                     "unexpected argument '" + line.getArgList().get(files()) + "'",
                     "the arguments of '" + this + " --help'");
         }
         return new Arguments(line);
     }
 
-    private InvalidUsage misunderstood(String what, String expected) {
+    private InvalidUsage invalid(String what, String expected) {
         return new InvalidUsage(toString(), what, expected);
     }
 

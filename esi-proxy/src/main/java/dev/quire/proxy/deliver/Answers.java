@@ -147,7 +147,7 @@ public final class Answers {
     }
 
     /** Sends the body from {@code from} on, and the end; takes over one reference. */
-    public static void rest(Exchange exchange, StoredResponse response, int from) {
+    public static void remainder(Exchange exchange, StoredResponse response, int from) {
         body(exchange, response, from, response.length() - from);
         response.release();
         exchange.response().end();
@@ -198,8 +198,8 @@ public final class Answers {
 
     /** Sends 304 to a client whose copy of an assembled page is still valid (RFC 9110 §15.4.5). */
     static void notModified(
-            Exchange exchange, PageHead.Snapshot<StoredResponse> said, Instant wall) {
-        endHead(exchange, ResponseHeads.notModified(exchange.response(), said, wall), true);
+            Exchange exchange, PageHead.Snapshot<StoredResponse> snapshot, Instant wall) {
+        endHead(exchange, ResponseHeads.notModified(exchange.response(), snapshot, wall), true);
         exchange.response().end();
     }
 
@@ -212,21 +212,21 @@ public final class Answers {
      */
     static void page(
             Exchange exchange,
-            PageHead.Snapshot<StoredResponse> said,
+            PageHead.Snapshot<StoredResponse> snapshot,
             Instant wall,
             long lengthBytes,
             boolean isCompressed) {
         var to = exchange.response();
-        var out = ResponseHeads.page(to, said, wall, isCompressed);
+        var out = ResponseHeads.page(to, snapshot, wall, isCompressed);
         HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
-        var cookies = said.cookies();
+        var cookies = snapshot.cookies();
         for (int i = 0; i < cookies.size(); i++) {
             out.line("Set-Cookie", cookies.get(i));
         }
-        if (said.errors() > 0 && exchange.peer().isTrusted()) {
-            out.line("X-ESI-Errors", Integer.toString(said.errors()));
+        if (snapshot.errors() > 0 && exchange.peer().isTrusted()) {
+            out.line("X-ESI-Errors", Integer.toString(snapshot.errors()));
         }
-        boolean hasBody = !exchange.request().isHead() && HeadText.mayHaveLength(said.status());
+        boolean hasBody = !exchange.request().isHead() && HeadText.mayHaveLength(snapshot.status());
         if (hasBody && lengthBytes >= 0) {
             HeadText.contentLength(out, lengthBytes);
         }

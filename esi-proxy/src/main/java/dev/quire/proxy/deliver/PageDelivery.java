@@ -98,7 +98,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private final Outcome outcome;
     private final ResponseChannel client;
     private final Assembler<StoredResponse> assembler;
-    private final PageHead<StoredResponse> said;
+    private final PageHead<StoredResponse> pageHead;
     private final Compressing compressing;
 
     /** Whether the client gets gzip; for HEAD, whether GET would get gzip. */
@@ -149,7 +149,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         boolean isHeld =
                 page.compiled() != null
                         && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
-        this.said = new PageHead<>(page, timing.clocks().cache(), isHeld, page.isCompressible());
+        this.pageHead =
+                new PageHead<>(page, timing.clocks().cache(), isHeld, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
@@ -159,7 +160,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /** Adds a cookie to the page, unless its head was sent. */
     public void setCookie(String value) {
         if (head == Head.WAITS) {
-            said.setCookie(value);
+            pageHead.setCookie(value);
         }
     }
 
@@ -171,9 +172,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (isOver) {
             return;
         }
-        said.timePasses();
+        pageHead.timePasses();
         deadline = schedule(timing.pageDeadline(), this::expired);
-        if (!said.needsAllParts()) {
+        if (!pageHead.needsAllParts()) {
             if (timing.firstFlush().isZero()) {
                 sendHead();
             } else {
@@ -194,7 +195,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             return;
         }
         collect(body, begin, end);
-        if (head == Head.WAITS && said.mayHaveTag()) {
+        if (head == Head.WAITS && pageHead.mayHaveTag()) {
             count(body, begin, end);
         }
     }
@@ -203,11 +204,11 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private void count(StoredResponse body, int start, int end) {
         var hash = body.hash();
         if (hash != null) {
-            said.wrote(hash, start, end);
+            pageHead.wrote(hash, start, end);
         } else {
             var from = body.body();
             var bytes = from.nioBuffer(from.readerIndex() + start, end - start);
-            said.wrote(ContentHash.of(bytes), 0, end - start);
+            pageHead.wrote(ContentHash.of(bytes), 0, end - start);
         }
     }
 
@@ -249,7 +250,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             gzip.add(text, collected);
         }
         if (head == Head.WAITS) {
-            said.wrote(text);
+            pageHead.wrote(text);
         }
     }
 
@@ -272,33 +273,33 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     public void joined(StoredResponse fragment) {
         compareCharset(fragment);
         if (head == Head.WAITS) {
-            said.joined(fragment);
+            pageHead.joined(fragment);
         }
     }
 
     @Override
     public void joined(FragmentStream fragment) {
-        if (head == Head.WAITS && said.needsAllParts()) {
-            said.joined(((FlowingFragment) fragment).clientLifetime());
+        if (head == Head.WAITS && pageHead.needsAllParts()) {
+            pageHead.joined(((FlowingFragment) fragment).clientLifetime());
         } else {
-            said.isPersonal();
+            pageHead.isPersonal();
         }
     }
 
     @Override
     public void omitted(Position include, Failure failure) {
-        said.omitted();
+        pageHead.omitted();
         outcome.omitted(failure);
     }
 
     @Override
     public void isPersonal() {
-        said.isPersonal();
+        pageHead.isPersonal();
     }
 
     @Override
     public void problem(CacheKey document, String what) {
-        said.problem();
+        pageHead.problem();
         outcome.problem(document, what);
     }
 
@@ -308,7 +309,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         for (var refusal : amendment.refused()) {
             problem(page.key(), refusal);
         }
-        said.amended(amendment);
+        pageHead.amended(amendment);
         isEmpty = amendment.status() == 204;
     }
 
@@ -328,7 +329,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     @Override
     public void finished() {
         if (head == Head.WAITS) {
-            var all = said.said(true, true);
+            var all = pageHead.snapshot(true, true);
             var tag = all.tag();
             if (tag != null && Conditions.isNotModified(exchange.request(), tag)) {
                 drop();
@@ -387,7 +388,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (head == Head.LEFT || isOver) {
             return;
         }
-        writeHead(said.said(assembler.isComplete(), false), -1);
+        writeHead(pageHead.snapshot(assembler.isComplete(), false), -1);
         sendCollected();
     }
 

@@ -114,23 +114,24 @@ final class ResponseHeads {
 
     /** 304 in place of an assembled page. */
     static HeadLines notModified(
-            ResponseChannel to, PageHead.Snapshot<StoredResponse> said, Instant wall) {
+            ResponseChannel to, PageHead.Snapshot<StoredResponse> snapshot, Instant wall) {
         var out = to.head(304);
-        var coding = Coding.asItCame(said.page().isCompressible());
+        var coding = Coding.asItCame(snapshot.page().isCompressible());
         for (var name : ResponseFields.OF_NOT_MODIFIED_PAGE) {
             var lower = name.toLowerCase(Locale.ROOT);
-            for (var value : said.page().head().fields().all(name)) {
+            for (var value : snapshot.page().head().fields().all(name)) {
                 HeadText.line(out, name, lower, value, coding);
             }
-            for (var field : said.amendment().fields()) {
+            for (var field : snapshot.amendment().fields()) {
                 if (field.name().equalsIgnoreCase(name)) {
                     HeadText.line(out, name, lower, field.value(), coding);
                 }
             }
         }
-        HeadText.varying(out, HeadText.varies(said.page().head(), said.amendment()), coding);
+        HeadText.varying(
+                out, HeadText.varies(snapshot.page().head(), snapshot.amendment()), coding);
         HeadText.via(out);
-        ofAPage(out, said, wall);
+        ofAPage(out, snapshot, wall);
         return out;
     }
 
@@ -141,36 +142,39 @@ final class ResponseHeads {
      */
     static HeadLines page(
             ResponseChannel to,
-            PageHead.Snapshot<StoredResponse> said,
+            PageHead.Snapshot<StoredResponse> snapshot,
             Instant wall,
             boolean isCompressed) {
-        var page = said.page();
+        var page = snapshot.page();
         HeadLines out;
-        if (said.amendment().changesHead()) {
-            out = said.status() == page.status() ? to.head(page.head()) : to.head(said.status());
+        if (snapshot.amendment().changesHead()) {
+            out =
+                    snapshot.status() == page.status()
+                            ? to.head(page.head())
+                            : to.head(snapshot.status());
             HeadText.amended(
                     out,
                     page.head(),
-                    said.amendment(),
+                    snapshot.amendment(),
                     isCompressed ? Coding.GZIP : Coding.asItCame(page.isCompressible()));
         } else {
             out = stored(to, page, isCompressed && page.isCompressible(), 0);
         }
-        ofAPage(out, said, wall);
+        ofAPage(out, snapshot, wall);
         return out;
     }
 
     /** Writes the lines of a page that are new in each response. */
     private static void ofAPage(
-            HeadLines out, PageHead.Snapshot<StoredResponse> said, Instant wall) {
+            HeadLines out, PageHead.Snapshot<StoredResponse> snapshot, Instant wall) {
         out.line(HeadText.DATE, HttpDate.format(wall));
-        out.line(HeadText.CACHE_CONTROL, said.cacheControl());
-        var tag = said.tag();
+        out.line(HeadText.CACHE_CONTROL, snapshot.cacheControl());
+        var tag = snapshot.tag();
         if (tag != null) {
             out.line(HeadText.ETAG, tag);
         }
-        if (!said.varies().isEmpty()) {
-            out.line("Vary", String.join(", ", said.varies()));
+        if (!snapshot.varies().isEmpty()) {
+            out.line("Vary", String.join(", ", snapshot.varies()));
         }
     }
 

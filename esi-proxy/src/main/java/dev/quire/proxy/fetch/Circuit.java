@@ -165,7 +165,7 @@ final class Circuit {
     }
 
     /** Reports that the server fails its health checks. */
-    void sick(String why, long now) {
+    void unhealthy(String why, long now) {
         boolean hasOpened;
         synchronized (this) {
             isSick = true;
@@ -182,7 +182,7 @@ final class Circuit {
     }
 
     /** Reports that the server passes its health checks: trial requests may pass now. */
-    synchronized void well(long now) {
+    synchronized void healthy(long now) {
         isSick = false;
         if (state == ServerState.Circuit.OPEN) {
             openUntil = now;

@@ -241,18 +241,18 @@ final class Endpoint {
         }
 
         @Override
-        public void well() {
+        public void healthy() {
             if (health == ServerState.Health.DOWN) {
                 LOG.info("origin {}: {} is healthy again", origin.name(), url.url());
             }
             health = ServerState.Health.UP;
-            circuit.well(loop.ticker().nanoTime());
+            circuit.healthy(loop.ticker().nanoTime());
         }
 
         @Override
-        public void sick(String why) {
+        public void unhealthy(String why) {
             health = ServerState.Health.DOWN;
-            circuit.sick(why, loop.ticker().nanoTime());
+            circuit.unhealthy(why, loop.ticker().nanoTime());
         }
     }
 }

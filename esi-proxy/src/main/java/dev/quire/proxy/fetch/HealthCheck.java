@@ -38,15 +38,15 @@ final class HealthCheck {
 
     /** Receives the first result and every change of it. */
     interface Findings {
-        void well();
+        void healthy();
 
-        void sick(String why);
+        void unhealthy(String why);
     }
 
     private enum Status {
-        NONE,
-        WELL,
-        SICK
+        UNKNOWN,
+        HEALTHY,
+        UNHEALTHY
     }
 
     private final OriginSettings.Health health;
@@ -59,7 +59,7 @@ final class HealthCheck {
     // The last checks, the newest in the lowest bit; set if the check succeeded.
     private long succeeded;
     private int checks;
-    private Status verdict = Status.NONE;
+    private Status lastStatus = Status.UNKNOWN;
     private @Nullable ScheduledFuture<?> next;
     private @Nullable Attempt current;
     private volatile boolean isStopped;
@@ -129,12 +129,14 @@ final class HealthCheck {
         succeeded = succeeded << 1 | (fault == null ? 1 : 0);
         checks = Math.min(checks + 1, health.window());
         int good = Long.bitCount(succeeded & ((1L << checks) - 1));
-        if (fault == null && good >= health.threshold() && verdict != Status.WELL) {
-            verdict = Status.WELL;
-            findings.well();
-        } else if (fault != null && checks - good >= health.threshold() && verdict != Status.SICK) {
-            verdict = Status.SICK;
-            findings.sick(
+        if (fault == null && good >= health.threshold() && lastStatus != Status.HEALTHY) {
+            lastStatus = Status.HEALTHY;
+            findings.healthy();
+        } else if (fault != null
+                && checks - good >= health.threshold()
+                && lastStatus != Status.UNHEALTHY) {
+            lastStatus = Status.UNHEALTHY;
+            findings.unhealthy(
                     (checks - good)
                             + " of the last "
                             + checks

@@ -53,12 +53,12 @@ final class NamedAddresses implements Addresses {
     private final String host;
     private final int port;
     private final Lookup lookup;
-    private final List<Waiter> asked = new ArrayList<>();
+    private final List<Waiter> waiters = new ArrayList<>();
     private final Map<SocketAddress, Long> avoidedUntil = new HashMap<>();
     private List<SocketAddress> known = List.of();
     private long knownAt;
     private long knownUntil;
-    private boolean isAsking;
+    private boolean isResolving;
     private int turn;
 
     NamedAddresses(String host, int port, Lookup lookup) {
@@ -76,10 +76,10 @@ final class NamedAddresses implements Addresses {
             if (!known.isEmpty() && now - knownUntil < OVERRUN.toNanos()) {
                 atHand = ordered(now);
             } else {
-                asked.add(new Waiter(loop, answer));
+                waiters.add(new Waiter(loop, answer));
             }
-            isDue = !isAsking && (known.isEmpty() || now - knownUntil >= 0);
-            isAsking |= isDue;
+            isDue = !isResolving && (known.isEmpty() || now - knownUntil >= 0);
+            isResolving |= isDue;
         }
         if (isDue) {
             lookup.ask(loop, new Resolution(loop));
@@ -163,9 +163,9 @@ final class NamedAddresses implements Addresses {
             List<Waiter> waiting;
             List<List<SocketAddress>> found = new ArrayList<>();
             synchronized (NamedAddresses.this) {
-                isAsking = false;
-                waiting = List.copyOf(asked);
-                asked.clear();
+                isResolving = false;
+                waiting = List.copyOf(waiters);
+                waiters.clear();
                 waiting.forEach(each -> found.add(known.isEmpty() ? known : ordered(now)));
             }
             for (int i = 0; i < waiting.size(); i++) {
@@ -181,14 +181,14 @@ final class NamedAddresses implements Addresses {
         return kept.compareTo(MOST_KEPT) > 0 ? MOST_KEPT : kept;
     }
 
-    private static void tell(Waiter asked, List<SocketAddress> found, String detail) {
+    private static void tell(Waiter waiters, List<SocketAddress> found, String detail) {
         try {
-            asked.loop()
+            waiters.loop()
                     .execute(() -> {
                         if (found.isEmpty()) {
-                            asked.answer().notFound(detail);
+                            waiters.answer().notFound(detail);
                         } else {
-                            asked.answer().found(found);
+                            waiters.answer().found(found);
                         }
                     });
         } catch (RejectedExecutionException e) {

@@ -89,11 +89,11 @@ final class HtmlPlaces {
         };
     }
 
-    private void text(TextNode text, @Nullable Element around) {
-        if (around == null) {
+    private void text(TextNode text, @Nullable Element enclosing) {
+        if (enclosing == null) {
             return;
         }
-        var name = around.normalName();
+        var name = enclosing.normalName();
         if (!name.equals("title") && !name.equals("textarea")) {
             return;
         }
@@ -107,13 +107,13 @@ final class HtmlPlaces {
         }
     }
 
-    private void data(DataNode data, @Nullable Element around) {
-        var advice = around == null ? null : adviceFor(around);
-        if (around == null || advice == null) {
+    private void data(DataNode data, @Nullable Element enclosing) {
+        var advice = enclosing == null ? null : adviceFor(enclosing);
+        if (enclosing == null || advice == null) {
             return;
         }
         for (var slot : unescaped(data.getWholeData())) {
-            report(slot, "is inside <" + around.normalName() + ">", advice);
+            report(slot, "is inside <" + enclosing.normalName() + ">", advice);
         }
     }
 

@@ -112,14 +112,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         isReading = true;
         switch (message) {
-            case ValidationResult verdict -> {
+            case ValidationResult result -> {
                 hasAsked = true;
                 isHeadAwaited = false;
-                if (verdict instanceof Sound sound && sound.hasBody()) {
+                if (result instanceof Sound sound && sound.hasBody()) {
                     // Until the body is requested: its request may be queued behind others.
                     decoder.pause();
                 }
-                waiting.addLast(verdict);
+                waiting.addLast(result);
                 advance();
             }
             case Data data -> {

@@ -177,9 +177,9 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
         super.decode(ctx, in, decoded);
         boolean ended = decoded.size() > 1;
-        var verdict = verdict(in, start, bytes, ended);
+        var result = result(in, start, bytes, ended);
         decoded.clear();
-        switch (verdict) {
+        switch (result) {
             case Sound sound -> {
                 unanswered++;
                 out.add(sound);
@@ -193,11 +193,11 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    private ValidationResult verdict(ByteBuf in, int start, int bytes, boolean ended) {
+    private ValidationResult result(ByteBuf in, int start, int bytes, boolean ended) {
         if (decoded.isEmpty() || !(decoded.getFirst() instanceof HttpRequest request)) {
             throw new IllegalStateException("expected a request from a whole head: " + decoded);
         }
-        var verdict =
+        var result =
                 validator.check(
                         request.method().name(),
                         request.uri(),
@@ -205,7 +205,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                                 ? RequestValidator.Version.HTTP_1_0
                                 : RequestValidator.Version.HTTP_1_1,
                         new NettyFields(request.headers()));
-        return switch (verdict) {
+        return switch (result) {
             case Refused refused -> refused;
             case Sound sound -> {
                 var failure = request.decoderResult().cause();

@@ -203,9 +203,11 @@ public final class Metrics {
         uncacheable.increment(reason);
     }
 
-    /** Counts an ESI document received; {@code verdict} tells which of its tags are processed. */
-    public void judged(StampStatus verdict) {
-        documents.increment(verdict);
+    /**
+     * Counts an ESI document received; {@code stampStatus} tells which of its tags are processed.
+     */
+    public void judged(StampStatus stampStatus) {
+        documents.increment(stampStatus);
     }
 
     /** Counts a request that waits for a fetch led by another request. */

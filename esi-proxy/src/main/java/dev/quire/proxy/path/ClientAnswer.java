@@ -100,7 +100,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         isOver = true;
         if (response.compiled() == null) {
             whole(response, now);
-        } else if (DelegatedAnswer.isFor(lookup, response.verdict() == StampStatus.STAMPED)) {
+        } else if (DelegatedAnswer.isFor(lookup, response.stampStatus() == StampStatus.STAMPED)) {
             new DelegatedAnswer(lookup, steps.reshaping()).send(response, now);
         } else {
             steps.pages().deliver(exchange, lookup, response);
@@ -246,7 +246,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     public void remainder(StoredResponse response, int from) {
         isOver = true;
         write();
-        Answers.rest(exchange, response, from);
+        Answers.remainder(exchange, response, from);
     }
 
     @Override
@@ -314,7 +314,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void fetchSeparately() {
-        subscription = steps.path().fetches().alone(lookup, this);
+        subscription = steps.path().fetches().fetchUncoalesced(lookup, this);
     }
 
     @Override

@@ -31,7 +31,7 @@ final class DelegatedAnswer {
         var exchange = lookup.exchange();
         var request = lookup.request();
         boolean isNotModified = Conditions.isNotModified(request, document.head());
-        boolean isStamped = document.verdict() == StampStatus.STAMPED;
+        boolean isStamped = document.stampStatus() == StampStatus.STAMPED;
         var source = reshaping.asItCame(document);
         if (isNotModified) {
             Answers.notModified(exchange, source, now);

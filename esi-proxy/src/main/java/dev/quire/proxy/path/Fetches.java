@@ -52,8 +52,8 @@ public final class Fetches {
     }
 
     /** Fetches for {@code sink} alone; the response is stored if cacheable. */
-    FetchSubscription alone(Lookup lookup, AnswerSink sink) {
-        return coalescer.fetchAlone(
+    FetchSubscription fetchUncoalesced(Lookup lookup, AnswerSink sink) {
+        return coalescer.fetchUncoalesced(
                 lookup.key(), fetch(lookup, lookup.purpose()), lookup.rules(), sink);
     }
 
@@ -66,7 +66,8 @@ public final class Fetches {
     /** Bypasses the cache for {@code reason}. */
     FetchSubscription pass(Lookup lookup, PassReason reason, AnswerSink sink) {
         return switch (reason) {
-            case HIT_FOR_MISS -> lookup.asksForPart() ? forward(lookup, sink) : alone(lookup, sink);
+            case HIT_FOR_MISS ->
+                    lookup.asksForPart() ? forward(lookup, sink) : fetchUncoalesced(lookup, sink);
             case METHOD, BODY, HEAD, CONDITION, RANGE, CODING -> forward(lookup, sink);
             case NO_STORE ->
                     lookup.request().isHead()

@@ -63,7 +63,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
      */
     private Lookup lookup;
 
-    private boolean isForCarrier;
+    private boolean isForContainingPage;
     private State state = State.ASKED;
     private @Nullable FetchSubscription subscription;
     private @Nullable HeldBody body;
@@ -101,11 +101,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     void begin() {
-        var carrier = path.store().carrierOf(asked.key());
-        if (carrier != null) {
-            var carrying = page.carrying(asked, carrier);
-            isForCarrier = carrying != null;
-            lookup = carrying == null ? asked : carrying;
+        var containingPage = path.store().pageContaining(asked.key());
+        if (containingPage != null) {
+            var containingLookup = page.containingLookup(asked, containingPage);
+            isForContainingPage = containingLookup != null;
+            lookup = containingLookup == null ? asked : containingLookup;
         }
         retryLookup();
     }
@@ -158,8 +158,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             response.release();
             return;
         }
-        if (isForCarrier) {
-            carried(response);
+        if (isForContainingPage) {
+            withContainingPage(response);
             response.release();
             return;
         }
@@ -206,9 +206,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     @Override
     public void head(ResponseHead received, BodyFlow flow) {
-        if (isForCarrier) {
+        if (isForContainingPage) {
             leave();
-            carried(null);
+            withContainingPage(null);
             return;
         }
         page.answered(lookup, received);
@@ -264,7 +264,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     @Override
     public void fetchSeparately() {
-        subscription = path.fetches().alone(lookup, this);
+        subscription = path.fetches().fetchUncoalesced(lookup, this);
     }
 
     @Override
@@ -376,16 +376,19 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     /** Continues with the page that contains the fragment inline; null if it is not a document. */
-    private void carried(@Nullable StoredResponse carrier) {
-        isForCarrier = false;
+    private void withContainingPage(@Nullable StoredResponse containingPage) {
+        isForContainingPage = false;
         lookup = asked;
         var stored = path.atHand(asked, page.moment());
-        var found = stored == null && carrier != null ? inline(carrier, asked.key()) : stored;
+        var found =
+                stored == null && containingPage != null
+                        ? inline(containingPage, asked.key())
+                        : stored;
         if (found != null) {
             whole(found);
             return;
         }
-        path.store().forgetCarrierOf(asked.key());
+        path.store().forgetPageContaining(asked.key());
         fail(
                 0,
                 new Failure(
@@ -421,7 +424,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     /** Completes after {@code failure}, with a stale response if one may be used. */
     private void without(Failure failure) {
-        lookup = isForCarrier ? asked : lookup;
+        lookup = isForContainingPage ? asked : lookup;
         var standIn = path.fallback().after(failure, lookup);
         if (standIn == null) {
             fail(failure.status(), failure);

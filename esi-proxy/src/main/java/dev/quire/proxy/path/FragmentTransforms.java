@@ -77,7 +77,7 @@ public final class FragmentTransforms {
      */
     StoredResponse source(StoredResponse document) {
         var source = asItCame(document);
-        return source.verdict() == StampStatus.STAMPED ? store.unstamped(source) : source;
+        return source.stampStatus() == StampStatus.STAMPED ? store.unstamped(source) : source;
     }
 
     /** Returns the source with its stamps. */

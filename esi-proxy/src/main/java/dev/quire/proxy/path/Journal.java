@@ -98,9 +98,9 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void judged(String route, StampStatus verdict) {
-        metrics.judged(verdict);
-        if (verdict == StampStatus.INERT && inert.add(route)) {
+    public void judged(String route, StampStatus stampStatus) {
+        metrics.judged(stampStatus);
+        if (stampStatus == StampStatus.INERT && inert.add(route)) {
             LOG.warn(
                     "documents of route {} do not carry the stamp of the request they answer, so"
                             + " their ESI tags are not processed: a cache in front of the origin"

@@ -60,7 +60,7 @@ public final class Pages {
     private final RequestPath path;
     private final Router<RouteTarget> router;
     private final Rules rules;
-    private final Transformers workshop;
+    private final Transformers transformers;
     private final UnsafeMethodInvalidation invalidation;
     private final Time time;
     private final Metrics metrics;
@@ -69,14 +69,14 @@ public final class Pages {
             RequestPath path,
             Router<RouteTarget> router,
             Rules rules,
-            Transformers workshop,
+            Transformers transformers,
             UnsafeMethodInvalidation invalidation,
             Time time,
             Metrics metrics) {
         this.path = path;
         this.router = router;
         this.rules = rules;
-        this.workshop = workshop;
+        this.transformers = transformers;
         this.invalidation = invalidation;
         this.time = time;
         this.metrics = metrics;
@@ -92,7 +92,7 @@ public final class Pages {
                         fragments,
                         new ExchangeInputs(exchange, rules.variables(), time),
                         rules.page(),
-                        workshop.compressing(),
+                        transformers.compressing(),
                         fragments);
         if (rules.passSetCookie()) {
             fragments.cookies = delivery::setCookie;
@@ -145,7 +145,7 @@ public final class Pages {
             for (int each = 0; each < dropped; each++) {
                 metrics.denied(Refused.FIELD);
             }
-            var lookup = inquire(fragment.key(), inclusion);
+            var lookup = newLookup(fragment.key(), inclusion);
             var response = lookup == null ? null : path.atHand(lookup, moment());
             if (lookup == null || response == null) {
                 return null;
@@ -199,7 +199,7 @@ public final class Pages {
                         answer,
                         "method not allowed for a fragment: " + inclusion.terms().method());
             }
-            var lookup = inquire(fragment.key(), inclusion);
+            var lookup = newLookup(fragment.key(), inclusion);
             if (lookup == null) {
                 return refuse(fragment, answer, "no route matches " + fragment.key().url());
             }
@@ -233,13 +233,13 @@ public final class Pages {
 
         @Override
         public StoredResponse escaped(StoredResponse body, Escape escape) {
-            return workshop.reshaping().escaped(body, escape);
+            return transformers.reshaping().escaped(body, escape);
         }
 
         @Override
         public void select(
                 StoredResponse body, String selector, Consumer<@Nullable StoredResponse> answer) {
-            workshop.reshaping().select(body, selector, exchange, answer);
+            transformers.reshaping().select(body, selector, exchange, answer);
         }
 
         @Override
@@ -309,7 +309,7 @@ public final class Pages {
          */
         void plain(StoredResponse response, Consumer<@Nullable StoredResponse> answer) {
             if (response.isSuccess() && response.isCoded()) {
-                workshop.reshaping().decoded(response, exchange, answer);
+                transformers.reshaping().decoded(response, exchange, answer);
             } else {
                 answer.accept(plainAtOnce(response));
             }
@@ -320,7 +320,7 @@ public final class Pages {
             if (FragmentAnswerSink.isUsable(response)) {
                 return response;
             }
-            return response.isSuccess() ? workshop.reshaping().decodedAtOnce(response) : null;
+            return response.isSuccess() ? transformers.reshaping().decodedAtOnce(response) : null;
         }
 
         /**
@@ -335,12 +335,14 @@ public final class Pages {
             boolean isDocument = response.compiled() != null;
             return switch (inclusion.terms().dca()) {
                 case UNSAID -> response;
-                case NONE -> isDocument ? workshop.reshaping().source(response) : response;
+                case NONE -> isDocument ? transformers.reshaping().source(response) : response;
                 // ESI from another host is never executed.
                 case ESI ->
                         isDocument || !fragment.key().isOfSameAuthority(inclusion.parent())
                                 ? response
-                                : workshop.reader().read(response, fragment.rules().documents());
+                                : transformers
+                                        .reader()
+                                        .read(response, fragment.rules().documents());
             };
         }
 
@@ -360,15 +362,15 @@ public final class Pages {
         }
 
         /**
-         * Returns the lookup for the page at {@code carrier}, which contains {@code fragment}
-         * inline.
+         * Returns the lookup for the page at {@code containingPage}, which contains {@code
+         * fragment} inline.
          */
-        @Nullable Lookup carrying(Lookup fragment, CacheKey carrier) {
+        @Nullable Lookup containingLookup(Lookup fragment, CacheKey containingPage) {
             var inclusion = fragment.inclusion();
             return inclusion == null
                     ? null
-                    : inquire(
-                            carrier,
+                    : newLookup(
+                            containingPage,
                             new Inclusion(
                                     FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
         }
@@ -387,7 +389,8 @@ public final class Pages {
                 return new Redirect.Refused("the request body is not for another host");
             }
             var next =
-                    inquire(key, new Inclusion(terms.get(), inclusion.parent(), inclusion.depth()));
+                    newLookup(
+                            key, new Inclusion(terms.get(), inclusion.parent(), inclusion.depth()));
             return next == null
                     ? new Redirect.Refused("no route matches " + key.url())
                     : new Redirect.To(next);
@@ -420,7 +423,7 @@ public final class Pages {
             return new Inclusion(fragment.terms().allowed(), fragment.parent(), fragment.depth());
         }
 
-        private @Nullable Lookup inquire(CacheKey key, Inclusion inclusion) {
+        private @Nullable Lookup newLookup(CacheKey key, Inclusion inclusion) {
             if (!(router.match(key) instanceof Router.Match.Matched<RouteTarget> found)) {
                 return null;
             }

@@ -240,7 +240,7 @@ class BanListTest {
     @Test
     void banStandsUntilTheFetchesThatBeganBeforeItHaveEnded() throws Exception {
         var origin = house.origin();
-        house.alone(origin, house.fragment(house.here));
+        house.fetchUncoalesced(origin, house.fragment(house.here));
         house.store.ban(POLL);
 
         sweep();
@@ -255,7 +255,7 @@ class BanListTest {
     @Test
     void answerThatFlowsPastHoldsNoBanUp() throws Exception {
         var origin = house.origin();
-        house.alone(origin, house.reader(house.here));
+        house.fetchUncoalesced(origin, house.reader(house.here));
         house.store.ban(POLL);
         origin.attempt().head(200, "Cache-Control", "no-store").data("for ever");
 
@@ -388,10 +388,10 @@ class BanListTest {
      */
     private void fetch(AtomicLong version) {
         var epoch = house.store.fetchBegins(CacheHouse.get());
-        var intake =
+        var admission =
                 new ResponseAdmission(PAGE, CacheHouse.get(), RULES, true, house.surroundings());
         var now = house.time.now();
-        intake.begin(
+        admission.begin(
                 new ResponseHead(
                         200,
                         "",
@@ -404,7 +404,7 @@ class BanListTest {
                                 Long.toString(version.get()))),
                 new ResponseTimes(now, now, now),
                 false);
-        var response = intake.finish();
+        var response = admission.finish();
         house.store.put(response, epoch);
         response.release();
         house.store.fetchEnded(epoch);

@@ -178,8 +178,9 @@ final class CacheHouse implements AutoCloseable {
                 .call(() -> coalescer.join(PAGE, origin, rules, stale, () -> false, taker));
     }
 
-    FetchSubscription alone(PreparedFetch origin, Taker taker) {
-        return new Loop(taker.loop()).call(() -> coalescer.fetchAlone(PAGE, origin, RULES, taker));
+    FetchSubscription fetchUncoalesced(PreparedFetch origin, Taker taker) {
+        return new Loop(taker.loop())
+                .call(() -> coalescer.fetchUncoalesced(PAGE, origin, RULES, taker));
     }
 
     FetchSubscription pass(RouteCacheRules rules, PreparedFetch origin, Taker taker) {
@@ -206,7 +207,7 @@ final class CacheHouse implements AutoCloseable {
     private Taker fetched(RouteCacheRules rules, String text, Fields request, String... head) {
         var origin = origin();
         var taker = new Taker(here, get(request), true);
-        here.run(() -> coalescer.fetchAlone(PAGE, origin, rules, taker));
+        here.run(() -> coalescer.fetchUncoalesced(PAGE, origin, rules, taker));
         origin.attempt().head(200, head).data(text).end();
         return taker;
     }

@@ -386,7 +386,7 @@ class CoalescerTest {
 
     @Test
     void fetchesOfOneLeaveNoHitForMissNote() {
-        house.alone(origin, house.reader(house.here));
+        house.fetchUncoalesced(origin, house.reader(house.here));
         origin.attempt(0).head(200, "Cache-Control", "private").end();
         house.pass(RULES, origin, new Taker(house.here, CacheHouse.request("POST"), false));
         origin.attempt(1).head(200).end();

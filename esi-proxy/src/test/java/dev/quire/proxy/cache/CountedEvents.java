@@ -14,7 +14,7 @@ final class CountedEvents implements CacheEvents {
     private final AtomicInteger coalesced = new AtomicInteger();
 
     @Override
-    public void judged(String route, StampStatus verdict) {}
+    public void judged(String route, StampStatus stampStatus) {}
 
     @Override
     public void uncacheable(StorageRefusal reason) {

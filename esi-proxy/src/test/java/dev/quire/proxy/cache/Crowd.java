@@ -675,7 +675,7 @@ final class Crowd {
                 ways.add(Way.ALONE);
                 purgedBefore = place.purged.get();
                 subscription =
-                        coalescer.fetchAlone(place.key, fetch(false), CacheHouse.RULES, this);
+                        coalescer.fetchUncoalesced(place.key, fetch(false), CacheHouse.RULES, this);
             }
         }
 
@@ -719,7 +719,7 @@ final class Crowd {
 
     private final class Events implements CacheEvents {
         @Override
-        public void judged(String route, StampStatus verdict) {}
+        public void judged(String route, StampStatus stampStatus) {}
 
         @Override
         public void uncacheable(StorageRefusal reason) {}

@@ -51,7 +51,7 @@ class GroupInvalidationsTest {
     @Test
     void answerThatIsOnItsWayIsNotStored() {
         var origin = house.origin();
-        house.alone(origin, house.fragment(house.here));
+        house.fetchUncoalesced(origin, house.fragment(house.here));
 
         house.store.invalidateGroups(PAGE, Set.of("polls"));
         origin.attempt().head(200, head("\"polls\"")).data("before").end();

@@ -70,17 +70,17 @@ final class Larder implements AutoCloseable {
                 received.add(
                         String.valueOf(name.toCharArray()), String.valueOf(value.toCharArray())));
         var epoch = store.fetchBegins(asked);
-        var intake = new ResponseAdmission(key, asked, rules, true, surroundings);
-        var moments = surroundings.momentsSince(requestedAt);
-        var treatment = intake.begin(new ResponseHead(200, "OK", received.build()), moments, false);
-        if (!(treatment instanceof Decision.Store)) {
-            throw new IllegalStateException("not stored: " + treatment);
+        var admission = new ResponseAdmission(key, asked, rules, true, surroundings);
+        var times = surroundings.timesSince(requestedAt);
+        var decision = admission.begin(new ResponseHead(200, "OK", received.build()), times, false);
+        if (!(decision instanceof Decision.Store)) {
+            throw new IllegalStateException("not stored: " + decision);
         }
         ByteBuf data = Unpooled.wrappedBuffer(body);
-        require(intake.add(data) == null, "its body is not taken in");
+        require(admission.add(data) == null, "its body is not taken in");
         data.release();
-        require(intake.ended() == null, "it has no end");
-        var response = intake.finish();
+        require(admission.ended() == null, "it has no end");
+        var response = admission.finish();
         require(store.put(response, epoch), "it is not stored");
         response.release();
         store.fetchEnded(epoch);

@@ -109,7 +109,8 @@ class PageStoreTest {
             var origin = house.origin();
             var key = new CacheKey(PAGE.scheme(), PAGE.authority(), "/page/" + i);
             house.here.run(() ->
-                    house.coalescer.fetchAlone(key, origin, RULES, house.fragment(house.here)));
+                    house.coalescer.fetchUncoalesced(
+                            key, origin, RULES, house.fragment(house.here)));
             origin.attempt().head(200, "Cache-Control", FRESH).data("x".repeat(900)).end();
         }
 
@@ -217,7 +218,7 @@ class PageStoreTest {
     @Test
     void answerThatWasOvertakenDoesNotReplaceTheNewerOne() {
         var slow = house.origin();
-        house.alone(slow, house.fragment(house.here));
+        house.fetchUncoalesced(slow, house.fragment(house.here));
         slow.attempt().head(200, "Cache-Control", FRESH).data("ol");
         house.time.pass(Duration.ofSeconds(1));
 
@@ -332,7 +333,7 @@ class PageStoreTest {
         var origins = new ArrayList<ScriptedOrigin>();
         for (int i = 0; i < 20; i++) {
             var origin = house.origin();
-            house.alone(origin, house.fragment(house.here));
+            house.fetchUncoalesced(origin, house.fragment(house.here));
             origins.add(origin);
         }
 

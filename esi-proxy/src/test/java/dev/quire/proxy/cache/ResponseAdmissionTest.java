@@ -31,45 +31,46 @@ class ResponseAdmissionTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "many", "5, 5", "99999999999999999999", "-7", "0x10"})
     void lengthThatIsNoNumberSaysNothing(String length) {
-        var intake = intake(RULES, CacheHouse.get());
+        var admission = admission(RULES, CacheHouse.get());
 
-        var treatment = begin(intake, 200, "Cache-Control", "max-age=60", "Content-Length", length);
+        var decision =
+                begin(admission, 200, "Cache-Control", "max-age=60", "Content-Length", length);
 
-        assertThat(treatment).isInstanceOf(Decision.Store.class);
+        assertThat(decision).isInstanceOf(Decision.Store.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {204, 206, 304})
     void whatIsNoWholeBodyIsNoDocument(int status) {
-        var treatment =
+        var decision =
                 begin(
-                        intake(rules(EsiProcessing.ON), CacheHouse.get()),
+                        admission(rules(EsiProcessing.ON), CacheHouse.get()),
                         status,
                         "Content-Type",
                         "text/html",
                         "Cache-Control",
                         "no-store");
 
-        assertThat(treatment).isInstanceOf(Decision.Flow.class);
+        assertThat(decision).isInstanceOf(Decision.Flow.class);
     }
 
     @Test
     void answerToHeadIsForNobodyElse() {
-        var treatment =
+        var decision =
                 begin(
-                        intake(rules(EsiProcessing.ON), CacheHouse.request("HEAD")),
+                        admission(rules(EsiProcessing.ON), CacheHouse.request("HEAD")),
                         200,
                         "Content-Type",
                         "text/html");
 
-        assertThat(treatment).isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
+        assertThat(decision).isEqualTo(new Decision.Flow(StorageRefusal.METHOD));
     }
 
     @Test
     void originsGzipOfAPageIsKeptWithoutItsCodingAndWhatSpeaksOfIt() {
-        var intake = intake(RULES, CacheHouse.get());
+        var admission = admission(RULES, CacheHouse.get());
         begin(
-                intake,
+                admission,
                 200,
                 "Content-Type",
                 "Text/HTML; charset=utf-8",
@@ -84,8 +85,8 @@ class ResponseAdmissionTest {
                 "ETag",
                 "\"a\"");
 
-        add(intake, Coded.gzip("<p>text</p>"));
-        var response = finish(intake);
+        add(admission, Coded.gzip("<p>text</p>"));
+        var response = finish(admission);
 
         assertThat(response.body().toString(StandardCharsets.ISO_8859_1)).isEqualTo("<p>text</p>");
         assertThat(response.head().fields().contains("content-encoding")).isFalse();
@@ -97,9 +98,9 @@ class ResponseAdmissionTest {
 
     @Test
     void bodyInACodingUnknownToUsIsStoredAsItCame() {
-        var intake = intake(RULES, CacheHouse.get());
+        var admission = admission(RULES, CacheHouse.get());
         begin(
-                intake,
+                admission,
                 200,
                 "Content-Type",
                 "text/html",
@@ -108,8 +109,8 @@ class ResponseAdmissionTest {
                 "Content-Encoding",
                 "br");
 
-        add(intake, new byte[] {1, 2, 3});
-        var response = finish(intake);
+        add(admission, new byte[] {1, 2, 3});
+        var response = finish(admission);
 
         assertThat(response.length()).isEqualTo(3);
         assertThat(response.head().fields().first("content-encoding")).isEqualTo("br");
@@ -118,22 +119,22 @@ class ResponseAdmissionTest {
 
     @Test
     void documentInACodingUnknownToUsIsAFailure() {
-        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
-        begin(intake, 200, "Content-Type", "text/html", "Content-Encoding", "br");
+        var admission = admission(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(admission, 200, "Content-Type", "text/html", "Content-Encoding", "br");
 
         var data = house.bytes("???");
-        var failure = intake.add(data);
+        var failure = admission.add(data);
         data.release();
 
         assertThat(failure).asString().contains("origin malformed", "coding");
-        intake.discard();
+        admission.discard();
     }
 
     @Test
     void dateIsAddedWhereThereIsNoneAndFieldsOfTheConnectionGo() {
-        var intake = intake(RULES, CacheHouse.get());
+        var admission = admission(RULES, CacheHouse.get());
         begin(
-                intake,
+                admission,
                 200,
                 "Cache-Control",
                 "max-age=60",
@@ -144,7 +145,7 @@ class ResponseAdmissionTest {
                 "Keep-Alive",
                 "5");
 
-        var response = finish(intake);
+        var response = finish(admission);
 
         assertThat(response.head().fields().first("date"))
                 .isEqualTo("Fri, 20 Nov 2026 12:00:00 GMT");
@@ -157,12 +158,12 @@ class ResponseAdmissionTest {
     void documentIsParsedWhereverItIsCut() {
         var text = "a<esi:include src='/x'/>b";
         for (int cut = 1; cut < text.length(); cut++) {
-            var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
-            begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
+            var admission = admission(rules(EsiProcessing.ON), CacheHouse.get());
+            begin(admission, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
 
-            add(intake, text.substring(0, cut).getBytes(StandardCharsets.ISO_8859_1));
-            add(intake, text.substring(cut).getBytes(StandardCharsets.ISO_8859_1));
-            var response = finish(intake);
+            add(admission, text.substring(0, cut).getBytes(StandardCharsets.ISO_8859_1));
+            add(admission, text.substring(cut).getBytes(StandardCharsets.ISO_8859_1));
+            var response = finish(admission);
 
             assertThat(response.compiled()).isNotNull();
             assertThat(response.body().capacity()).isEqualTo(2);
@@ -173,13 +174,13 @@ class ResponseAdmissionTest {
 
     @Test
     void tagsCostNoMemoryAndTextTheyPartIsOnePiece() {
-        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
-        begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
+        var admission = admission(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(admission, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
 
-        add(intake, "ab<esi:remove>no</esi:remove>cd".getBytes(StandardCharsets.ISO_8859_1));
-        add(intake, "<!--esi ".repeat(100).getBytes(StandardCharsets.ISO_8859_1));
-        add(intake, "<esi:include src='/x'/>e".getBytes(StandardCharsets.ISO_8859_1));
-        var response = finish(intake);
+        add(admission, "ab<esi:remove>no</esi:remove>cd".getBytes(StandardCharsets.ISO_8859_1));
+        add(admission, "<!--esi ".repeat(100).getBytes(StandardCharsets.ISO_8859_1));
+        add(admission, "<esi:include src='/x'/>e".getBytes(StandardCharsets.ISO_8859_1));
+        var response = finish(admission);
 
         assertThat(text(response)).isEqualTo("abcd" + " ".repeat(100) + "e");
         assertThat(response.length()).isEqualTo(105);
@@ -189,11 +190,11 @@ class ResponseAdmissionTest {
 
     @Test
     void documentOfTagsAloneIsAnEmptyBodyWithItsPlan() {
-        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
-        begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
+        var admission = admission(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(admission, 200, "Content-Type", "text/html", "Cache-Control", "max-age=60");
 
-        add(intake, "<esi:include src='/x'/>".getBytes(StandardCharsets.ISO_8859_1));
-        var response = finish(intake);
+        add(admission, "<esi:include src='/x'/>".getBytes(StandardCharsets.ISO_8859_1));
+        var response = finish(admission);
 
         assertThat(response.compiled()).isNotNull();
         assertThat(response.length()).isZero();
@@ -202,10 +203,10 @@ class ResponseAdmissionTest {
 
     @Test
     void pageOfOneReaderKeepsWhatItsOwnHeadAllowsHim() {
-        var intake = intake(rules(EsiProcessing.ON), CacheHouse.get());
-        begin(intake, 200, "Content-Type", "text/html", "Cache-Control", "private, max-age=60");
+        var admission = admission(rules(EsiProcessing.ON), CacheHouse.get());
+        begin(admission, 200, "Content-Type", "text/html", "Cache-Control", "private, max-age=60");
 
-        var response = finish(intake);
+        var response = finish(admission);
 
         assertThat(response.clientLifetimeAt(house.time.now().plusSeconds(1)).reusableFor())
                 .isEqualTo(Duration.ofSeconds(59));
@@ -214,44 +215,44 @@ class ResponseAdmissionTest {
 
     @Test
     void discardGivesBackWhatWasTaken() {
-        var intake = intake(RULES, CacheHouse.get());
-        begin(intake, 200, "Cache-Control", "max-age=60");
-        add(intake, new byte[100]);
+        var admission = admission(RULES, CacheHouse.get());
+        begin(admission, 200, "Cache-Control", "max-age=60");
+        add(admission, new byte[100]);
         assertThat(house.transit.heldBytes()).isEqualTo(100);
 
-        intake.discard();
-        intake.discard();
+        admission.discard();
+        admission.discard();
 
         assertThat(house.transit.heldBytes()).isZero();
     }
 
     @Test
     void surrenderedBodyIsTheCallersAndNoLongerCounted() {
-        var intake = intake(RULES, CacheHouse.get());
-        begin(intake, 200, "Cache-Control", "max-age=60");
-        add(intake, new byte[100]);
+        var admission = admission(RULES, CacheHouse.get());
+        begin(admission, 200, "Cache-Control", "max-age=60");
+        add(admission, new byte[100]);
 
-        var body = intake.surrender();
+        var body = admission.surrender();
 
         assertThat(house.transit.heldBytes()).isZero();
         assertThat(body).extracting(ByteBuf::release).isEqualTo(true);
     }
 
-    private ResponseAdmission intake(RouteCacheRules rules, RequestHead request) {
+    private ResponseAdmission admission(RouteCacheRules rules, RequestHead request) {
         return new ResponseAdmission(PAGE, request, rules, true, house.surroundings());
     }
 
-    private Decision begin(ResponseAdmission intake, int status, String... fields) {
+    private Decision begin(ResponseAdmission admission, int status, String... fields) {
         var now = house.time.now();
-        return intake.begin(
+        return admission.begin(
                 new ResponseHead(status, "", Fields.of(fields)),
                 new ResponseTimes(now, now, now),
                 false);
     }
 
-    private void add(ResponseAdmission intake, byte[] bytes) {
+    private void add(ResponseAdmission admission, byte[] bytes) {
         var data = house.bytes(bytes);
-        assertThat(intake.add(data)).isNull();
+        assertThat(admission.add(data)).isNull();
         data.release();
     }
 
@@ -259,10 +260,10 @@ class ResponseAdmissionTest {
         return document.body().toString(StandardCharsets.ISO_8859_1);
     }
 
-    private static StoredResponse finish(ResponseAdmission intake) {
-        assertThat(intake.ended()).isNull();
-        var response = intake.finish();
-        intake.discard();
+    private static StoredResponse finish(ResponseAdmission admission) {
+        assertThat(admission.ended()).isNull();
+        var response = admission.finish();
+        admission.discard();
         return response;
     }
 }

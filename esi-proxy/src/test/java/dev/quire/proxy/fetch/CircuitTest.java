@@ -260,14 +260,14 @@ class CircuitTest {
 
     @Test
     void aSickServerIsNotAskedUntilItIsFoundWell() {
-        circuit.sick("checks", now);
+        circuit.unhealthy("checks", now);
         pass(Duration.ofHours(1));
-        int sick = circuit.enter(now);
+        int unhealthy = circuit.enter(now);
 
-        circuit.well(now);
+        circuit.healthy(now);
         int trial = circuit.enter(now);
 
-        assertThat(sick).isEqualTo(REFUSED);
+        assertThat(unhealthy).isEqualTo(REFUSED);
         assertThat(trial).isNotEqualTo(REFUSED);
         assertThat(said).containsExactly("opened: checks");
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.HALF_OPEN);

@@ -81,7 +81,7 @@ public final class MeasuredCache implements AutoCloseable {
      * loop}.
      */
     public void fetch(EventLoop loop, RequestHead request, Fields head, ByteBuf body) {
-        coalescer.fetchAlone(
+        coalescer.fetchUncoalesced(
                 CacheKey.of(request),
                 (conditions, sink) -> {
                     sink.head(new ResponseHead(200, "OK", head), UNSTOPPABLE);
@@ -100,7 +100,7 @@ public final class MeasuredCache implements AutoCloseable {
 
     private static final class NoEvents implements CacheEvents {
         @Override
-        public void judged(String route, StampStatus verdict) {}
+        public void judged(String route, StampStatus stampStatus) {}
 
         @Override
         public void uncacheable(StorageRefusal reason) {

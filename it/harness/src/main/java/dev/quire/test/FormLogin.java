@@ -27,10 +27,10 @@ record FormLogin(String path, String user, String password) implements User.Logi
         values.put(secret.attr("name"), password);
         var answer = site.submit(page, form, values);
         var back = answer.headers().first("Location");
-        boolean isAskedAgain =
+        boolean isRepeated =
                 answer.dom().selectFirst("input[type=password]") != null
                         || (back != null && (back.contains("error") || isBackAt(back)));
-        if (answer.status() >= 400 || isAskedAgain) {
+        if (answer.status() >= 400 || isRepeated) {
             throw new AssertionError(
                     "%s cannot log in at %s: expected to be let in, found %d%s"
                             .formatted(

@@ -81,8 +81,8 @@ class PageFragments implements FragmentSource<FragmentBody> {
 
     @Override
     public Fetching fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
-        var asking = asking(request);
-        answer.accept(answer(asking, dispatched(request)));
+        var started = started(request);
+        answer.accept(answer(started, dispatched(request)));
         return DONE;
     }
 
@@ -183,39 +183,39 @@ class PageFragments implements FragmentSource<FragmentBody> {
     }
 
     /** Records that {@code request} is sent; on the page's thread. */
-    final StartedFragment asking(FragmentRequest request) {
+    final StartedFragment started(FragmentRequest request) {
         return notes == null
                 ? new StartedFragment(request, 0, 0)
                 : new StartedFragment(request, notes.asked(), notes.now());
     }
 
     /** Returns the response as it becomes part of the page; on the page's thread. */
-    final FragmentAnswer<FragmentBody> answer(StartedFragment asking, Fetched fetched) {
-        var answer = answer(fetched, asking.request().terms().dca());
+    final FragmentAnswer<FragmentBody> answer(StartedFragment started, Fetched fetched) {
+        var answer = answer(fetched, started.request().terms().dca());
         if (notes != null) {
-            note(notes, asking, fetched, answer);
+            note(notes, started, fetched, answer);
         }
         return answer;
     }
 
     /** Records a cancelled fragment; on the page's thread. */
-    final void unwanted(StartedFragment asking) {
+    final void cancelled(StartedFragment started) {
         if (notes != null) {
-            note(notes, asking, UNWANTED);
+            note(notes, started, UNWANTED);
         }
     }
 
     private static void note(
             AssemblyNotes notes,
-            StartedFragment asking,
+            StartedFragment started,
             Fetched fetched,
             FragmentAnswer<FragmentBody> answer) {
         if (answer instanceof FragmentAnswer.Failed<FragmentBody>(var failure)) {
-            note(notes, asking, failure);
+            note(notes, started, failure);
         } else if (fetched instanceof Fetched.Arrived arrived) {
             notes.fragment(
-                    asking.place(),
-                    asking.request().key(),
+                    started.place(),
+                    started.request().key(),
                     Assembly.CacheOutcome.PASS,
                     arrived.status(),
                     arrived.fields(),
@@ -223,8 +223,8 @@ class PageFragments implements FragmentSource<FragmentBody> {
         }
     }
 
-    private static void note(AssemblyNotes notes, StartedFragment asking, Failure failure) {
-        notes.fragmentFailed(asking.place(), asking.request().key(), failure.status(), failure);
+    private static void note(AssemblyNotes notes, StartedFragment started, Failure failure) {
+        notes.fragmentFailed(started.place(), started.request().key(), failure.status(), failure);
     }
 
     private FragmentAnswer<FragmentBody> answer(Fetched fetched, Dca dca) {

@@ -53,13 +53,13 @@ final class ParallelFragments extends PageFragments {
     private final class Fetch implements Fetching, Runnable {
 
         private final FragmentRequest request;
-        private final StartedFragment asking;
+        private final StartedFragment started;
         private final Consumer<FragmentAnswer<FragmentBody>> answer;
         private final LoopbackTransport transport = new LoopbackTransport(loopback, page);
 
         Fetch(FragmentRequest request, Consumer<FragmentAnswer<FragmentBody>> answer) {
             this.request = request;
-            this.asking = asking(request);
+            this.started = started(request);
             this.answer = answer;
         }
 
@@ -79,7 +79,7 @@ final class ParallelFragments extends PageFragments {
         }
 
         void answer(Fetched fetched) {
-            answer.accept(ParallelFragments.this.answer(asking, fetched));
+            answer.accept(ParallelFragments.this.answer(started, fetched));
         }
 
         @Override
@@ -90,7 +90,7 @@ final class ParallelFragments extends PageFragments {
                 transport.cancel();
             }
             if (isAwaited) {
-                unwanted(asking);
+                cancelled(started);
             }
         }
     }

@@ -114,7 +114,7 @@ final class Administration implements AdminActions {
                         store.size(),
                         store.weightBytes(),
                         shared.cache().memoryBytes(),
-                        shared.transit().heldBytes()),
+                        shared.transit().usedBytes()),
                 origins.stats());
     }
 

@@ -37,7 +37,7 @@ public final class Assembler<B extends PartBody> {
      * page of many such parts does not use the thread's stack.
      *
      * A frame counts its missing parts. At zero it is complete, and so is its slot in the enclosing
-     * frame. A held frame is not drained before: it may still fail, and is then dropped with
+     * frame. A buffered frame is not drained before: it may still fail, and is then dropped with
      * everything inside it.
      *
      * Source and consumer may call back from inside any call. While frames are being changed
@@ -106,7 +106,7 @@ public final class Assembler<B extends PartBody> {
                             page,
                             null,
                             planner(compiled, null, key, Value.Source.AUTHOR, null),
-                            isHeld(compiled),
+                            isBuffered(compiled),
                             List.of());
             top = frame;
             open(frame, compiled);
@@ -117,7 +117,7 @@ public final class Assembler<B extends PartBody> {
 
     /** Whether the page is only written after it is complete. */
     public boolean holdsPage() {
-        return top != null && top.isHeld;
+        return top != null && top.isBuffered;
     }
 
     /** Whether every fragment at every level has arrived or failed. */
@@ -220,10 +220,10 @@ public final class Assembler<B extends PartBody> {
         if (frame == null) {
             return false;
         }
-        if (frame.isHeld && !isReady(frame)) {
+        if (frame.isBuffered && !isReady(frame)) {
             return false;
         }
-        if (frame.owner == null && frame.isHeld && !amended) {
+        if (frame.owner == null && frame.isBuffered && !amended) {
             return amend(frame);
         }
         if (frame.cursor == frame.size()) {
@@ -251,7 +251,7 @@ public final class Assembler<B extends PartBody> {
             fetchOutOfOrder(slot);
             return slot.state != State.PENDING;
         }
-        if (slot.state == State.NESTED && slot.nested().isHeld && !isReady(slot.nested())) {
+        if (slot.state == State.NESTED && slot.nested().isBuffered && !isReady(slot.nested())) {
             return false;
         }
         frame.cursor++;
@@ -279,7 +279,7 @@ public final class Assembler<B extends PartBody> {
         return true;
     }
 
-    /** Whether a held frame is complete; if not, its first missing part gets its turn. */
+    /** Whether a buffered frame is complete; if not, its first missing part gets its turn. */
     private boolean isReady(Frame<B> frame) {
         var slot = frame.isComplete() ? null : frame.firstPending();
         if (slot != null) {
@@ -334,7 +334,7 @@ public final class Assembler<B extends PartBody> {
 
     // Planning
 
-    private boolean isHeld(CompiledPage compiled) {
+    private boolean isBuffered(CompiledPage compiled) {
         return compiled.mustBeWhole()
                 || (policy == ErrorPolicy.FAIL && compiled.asksForFragments());
     }
@@ -426,7 +426,7 @@ public final class Assembler<B extends PartBody> {
         if (isAwaited && owner != null) {
             decided(owner.frame, planner);
         }
-        boolean isAmended = frame.kind == Frame.Kind.PAGE && frame.isHeld;
+        boolean isAmended = frame.kind == Frame.Kind.PAGE && frame.isBuffered;
         boolean hasOwnScope = frame.kind == Frame.Kind.PAGE || frame.kind == Frame.Kind.DOCUMENT;
         if (hasOwnScope && !isAmended && !planner.scope().edits().equals(ResponseEdits.NONE)) {
             planner.scope().problem("response functions are allowed only in the page itself");
@@ -618,7 +618,7 @@ public final class Assembler<B extends PartBody> {
 
     private void arrived(Slot<B> slot, B body) {
         consumer.joined(body);
-        var full = slot.frame.charge(body.length(), limits.maxHeldBytes());
+        var full = slot.frame.charge(body.length(), limits.maxBufferedBytes());
         if (full != null) {
             if (full.kind == Frame.Kind.ATTEMPT) {
                 attemptFailed(full, limits.tooLarge());
@@ -713,7 +713,7 @@ public final class Assembler<B extends PartBody> {
                                 compiled.base(),
                                 fragment.confidentiality(),
                                 fragment.replacing().orElse(null)),
-                        isMadeAnew || isHeld(compiled),
+                        isMadeAnew || isBuffered(compiled),
                         isMadeAnew ? List.of() : slot.escapes());
         slot.settle(State.NESTED, nested);
         open(nested, compiled);
@@ -782,7 +782,7 @@ public final class Assembler<B extends PartBody> {
     }
 
     private void reassemble(Frame<B> frame, Slot<B> owner) {
-        if (FrameText.length(frame) > limits.maxHeldBytes()) {
+        if (FrameText.length(frame) > limits.maxBufferedBytes()) {
             frame.drop(fetches);
             owner.settle(State.PENDING, null);
             failed(owner, limits.tooLarge());

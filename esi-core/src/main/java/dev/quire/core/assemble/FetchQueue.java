@@ -80,7 +80,7 @@ final class FetchQueue<B extends PartBody> {
                 slot.frame.key,
                 slot.frame.depth + 1,
                 terms,
-                slot.frame.isWithinHeld
+                slot.frame.isWithinBuffered
                         || terms.dca() == Dca.ESI
                         || slot.fragment().isTransformed()
                         || !slot.frame.escapes.isEmpty());

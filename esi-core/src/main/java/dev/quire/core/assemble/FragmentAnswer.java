@@ -3,14 +3,14 @@ package dev.quire.core.assemble;
 /**
  * The result of requesting a fragment.
  *
- * @param <B> how complete bodies are held
+ * @param <B> how complete bodies are represented
  */
 public sealed interface FragmentAnswer<B extends PartBody> {
 
     /** The complete fragment; the receiver owns one reference of {@code body}. */
     record Whole<B extends PartBody>(B body) implements FragmentAnswer<B> {}
 
-    /** A fragment too large to be held: its body is delivered once its turn has come. */
+    /** A fragment too large to be buffered: its body is delivered once its turn has come. */
     record Flowing<B extends PartBody>(FragmentStream stream) implements FragmentAnswer<B> {}
 
     /** The fragment failed. */

@@ -43,10 +43,10 @@ final class Frame<B extends PartBody> {
     final @Nullable Planner planner;
 
     /** Whether it is only written after it is complete. */
-    final boolean isHeld;
+    final boolean isBuffered;
 
-    /** Whether it, or an enclosing frame, is held. */
-    final boolean isWithinHeld;
+    /** Whether it, or an enclosing frame, is buffered. */
+    final boolean isWithinBuffered;
 
     /** The escapes applied to all its bytes, the innermost first. */
     final List<Escape> escapes;
@@ -57,8 +57,8 @@ final class Frame<B extends PartBody> {
     /** The number of incomplete slots, plus one until planning is complete. */
     int missing = 1;
 
-    /** The bytes held within it so far. */
-    long heldBytes;
+    /** The bytes buffered within it so far. */
+    long bufferedBytes;
 
     /** Set when it has been discarded. */
     boolean isDropped;
@@ -75,15 +75,15 @@ final class Frame<B extends PartBody> {
             B body,
             @Nullable Slot<B> owner,
             @Nullable Planner planner,
-            boolean isHeld,
+            boolean isBuffered,
             List<Escape> escapes) {
         this.kind = kind;
         this.key = key;
         this.body = body;
         this.owner = owner;
         this.planner = planner;
-        this.isHeld = isHeld;
-        this.isWithinHeld = isHeld || (owner != null && owner.frame.isWithinHeld);
+        this.isBuffered = isBuffered;
+        this.isWithinBuffered = isBuffered || (owner != null && owner.frame.isWithinBuffered);
         this.escapes = escapes;
         this.depth = owner == null ? 0 : owner.frame.depth + (isDocument() ? 1 : 0);
     }
@@ -132,15 +132,16 @@ final class Frame<B extends PartBody> {
     }
 
     /**
-     * Counts {@code bytes} as held; returns the innermost frame that exceeds the limit, or null.
+     * Counts {@code bytes} as buffered; returns the innermost frame that exceeds the limit, or
+     * null.
      */
-    @Nullable Frame<B> charge(int bytes, long maxHeldBytes) {
-        if (!isWithinHeld) {
+    @Nullable Frame<B> charge(int bytes, long maxBufferedBytes) {
+        if (!isWithinBuffered) {
             return null;
         }
         for (var each = this; each != null; each = each.owner == null ? null : each.owner.frame) {
-            each.heldBytes += bytes;
-            if (each.isHeld && each.heldBytes > maxHeldBytes) {
+            each.bufferedBytes += bytes;
+            if (each.isBuffered && each.bufferedBytes > maxBufferedBytes) {
                 return each;
             }
         }

@@ -61,7 +61,7 @@ final class Interpreter {
 
     private void run(List<EsiNode> nodes) {
         for (var node : nodes) {
-            // The results are held in memory, so they are charged to the scope's budget.
+            // The results are in memory, so they are charged to the scope's budget.
             if (isOver() || !scope.maySpend(1)) {
                 return;
             }

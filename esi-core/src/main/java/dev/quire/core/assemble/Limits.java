@@ -7,25 +7,25 @@ package dev.quire.core.assemble;
  * @param maxIncludes fragments at all levels, including refused ones; also the limit for requests,
  *     including alternatives
  * @param maxInFlight concurrent fetches
- * @param maxHeldBytes the size of an attempt, or of a page that is held until complete
+ * @param maxBufferedBytes the size of an attempt, or of a page that is buffered until complete
  */
-public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHeldBytes) {
+public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxBufferedBytes) {
 
-    /** 10 levels, 256 fragments, 32 at one time, 16 MiB held. */
+    /** 10 levels, 256 fragments, 32 at one time, 16 MiB buffered. */
     public static final Limits DEFAULT = new Limits(10, 256, 32);
 
-    private static final long MAX_HELD_BYTES = 16 * 1024 * 1024;
+    private static final long MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
     public Limits {
-        if (maxDepth < 0 || maxIncludes < 0 || maxInFlight < 1 || maxHeldBytes < 1) {
+        if (maxDepth < 0 || maxIncludes < 0 || maxInFlight < 1 || maxBufferedBytes < 1) {
             throw new IllegalArgumentException(
-                    "limits must not be negative; in-flight and held bytes must be at least 1");
+                    "limits must not be negative; in-flight and buffered bytes must be at least 1");
         }
     }
 
-    /** Creates limits with 16 MiB held. */
+    /** Creates limits with 16 MiB buffered. */
     public Limits(int maxDepth, int maxIncludes, int maxInFlight) {
-        this(maxDepth, maxIncludes, maxInFlight, MAX_HELD_BYTES);
+        this(maxDepth, maxIncludes, maxInFlight, MAX_BUFFERED_BYTES);
     }
 
     /** Returns the failure of a fragment beyond {@code maxIncludes}. */
@@ -34,11 +34,11 @@ public record Limits(int maxDepth, int maxIncludes, int maxInFlight, long maxHel
                 Failure.Side.ORIGIN, Failure.Kind.BUDGET, "more than " + maxIncludes + " includes");
     }
 
-    /** Returns the failure of an attempt or a held document beyond {@code maxHeldBytes}. */
+    /** Returns the failure of an attempt or a buffered document beyond {@code maxBufferedBytes}. */
     Failure tooLarge() {
         return new Failure(
                 Failure.Side.ORIGIN,
                 Failure.Kind.TOO_LARGE,
-                "more than " + maxHeldBytes + " bytes held in memory");
+                "more than " + maxBufferedBytes + " bytes buffered");
     }
 }

@@ -26,7 +26,8 @@ public interface PageConsumer<B extends PartBody> {
     void joined(B fragment);
 
     /**
-     * Called when a fragment too large to be held becomes part of the page, before it is written.
+     * Called when a fragment too large to be buffered becomes part of the page, before it is
+     * written.
      */
     void joined(FragmentStream fragment);
 
@@ -43,13 +44,14 @@ public interface PageConsumer<B extends PartBody> {
     void problem(CacheKey document, String what);
 
     /**
-     * Called for a held page before its first piece is written, with its changes to the response.
+     * Called for a buffered page before its first piece is written, with its changes to the
+     * response.
      *
      * @param status of its primary fragment, or 0
      */
     void amended(ResponseEdits edits, int status);
 
-    /** Called if a held page fails. Nothing has been written, and nothing follows. */
+    /** Called if a buffered page fails. Nothing has been written, and nothing follows. */
     void failed(Failure failure);
 
     /**

@@ -90,15 +90,15 @@ public final class PageHead<P extends PageHead.Part> {
 
     /**
      * @param clock monotonic, of the cache
-     * @param isHeld whether the page waits for all of its parts in any case
+     * @param isBuffered whether the page waits for all of its parts in any case
      * @param variesByCoding whether Accept-Encoding is in the document's Vary in any case
      */
-    public PageHead(P page, Supplier<Instant> clock, boolean isHeld, boolean variesByCoding) {
+    public PageHead(P page, Supplier<Instant> clock, boolean isBuffered, boolean variesByCoding) {
         this.page = page;
         this.clock = clock;
         this.variesByCoding = variesByCoding;
         this.now = clock.get();
-        this.needsAllParts = isHeld || PageLifetime.needsAllParts(page.clientLifetimeAt(now));
+        this.needsAllParts = isBuffered || PageLifetime.needsAllParts(page.clientLifetimeAt(now));
         this.hasPrivatePart = !page.isShared();
     }
 

@@ -64,8 +64,9 @@ final class Slot<B extends PartBody> {
 
     /** Fills it with a piece of the enclosing document, of which nothing is planned yet. */
     Frame<B> fill(Frame.Kind kind, Planner planner) {
-        boolean isHeld = kind == Frame.Kind.ATTEMPT;
-        var piece = new Frame<>(kind, frame.key, frame.body, this, planner, isHeld, frame.escapes);
+        boolean isBuffered = kind == Frame.Kind.ATTEMPT;
+        var piece =
+                new Frame<>(kind, frame.key, frame.body, this, planner, isBuffered, frame.escapes);
         settle(State.NESTED, piece);
         return piece;
     }

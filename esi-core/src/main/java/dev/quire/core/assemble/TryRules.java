@@ -39,7 +39,8 @@ final class TryRules {
 
     /** Whether a missing fragment of {@code frame} makes its document fail. */
     static boolean fails(Frame<?> frame, OnError onError, ErrorPolicy policy) {
-        return (onError == OnError.FAIL || policy == ErrorPolicy.FAIL) && frame.document().isHeld;
+        return (onError == OnError.FAIL || policy == ErrorPolicy.FAIL)
+                && frame.document().isBuffered;
     }
 
     /** Whether the planning around {@code slot} waits for the outcome of the try in it. */

@@ -18,8 +18,8 @@ public final class EsiParser {
     /*
      * An unclosed quote is only recognised later: when another ESI tag begins, the tag is too long,
      * or the document ends. The tag then ends at the first > after its start, so the parser goes
-     * back to that start and reads the held bytes again. They contain no other tag except one that
-     * begins with their last byte, so no byte is held twice and the work stays linear.
+     * back to that start and reads the retained bytes again. They contain no other tag except one
+     * that begins with their last byte, so no byte is retained twice and the work stays linear.
      *
      * In a stamped document only tags that carry the stamp are recognised. Comments and CDATA
      * sections are text in it; otherwise an injected <!-- would hide every tag after it.
@@ -462,9 +462,9 @@ public final class EsiParser {
 
     /** Returns the offset from which the document must stay in memory; negative if none. */
     private int neededFrom() {
-        int held = page.heldFrom();
-        if (held >= 0) {
-            return held;
+        int retained = page.retainedFrom();
+        if (retained >= 0) {
+            return retained;
         }
         return switch (state) {
             case LESS_THAN, EXCLAMATION_MARK, OPENING, TAG -> tokenAt;

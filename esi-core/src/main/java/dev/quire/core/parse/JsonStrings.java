@@ -27,7 +27,7 @@ final class JsonStrings {
         this.parser = parser;
     }
 
-    /** Returns the number of bytes held because they may begin an escape. */
+    /** Returns the number of bytes withheld because they may begin an escape. */
     int pending() {
         return escapeLength;
     }
@@ -139,21 +139,21 @@ final class JsonStrings {
     }
 
     /**
-     * Passes on the held bytes, which are not an escape.
+     * Passes on the withheld bytes, which are not an escape.
      *
      * @param unpaired the number of leading bytes that are an unpaired surrogate
      */
     private void giveUp(int unpaired) {
-        var held = Arrays.copyOf(escape, escapeLength);
+        var withheld = Arrays.copyOf(escape, escapeLength);
         escapeLength = 0;
         int from = unpaired;
         if (unpaired > 0) {
             parser.readDecoded(UNPAIRED, unpaired);
         } else {
-            pass(held[0]);
+            pass(withheld[0]);
             from = 1;
         }
-        read(ByteBuffer.wrap(held, from, held.length - from));
+        read(ByteBuffer.wrap(withheld, from, withheld.length - from));
     }
 
     private void pass(byte same) {

@@ -42,13 +42,11 @@ final class Openings {
         };
     }
 
-    /**
-     * Whether the held bytes end with an opening that interrupts a tag; only two bytes can end one.
-     */
-    boolean interrupt(byte[] held, int length, byte last) {
+    /** Whether {@code tag} ends with an opening that interrupts it; only two bytes can end one. */
+    boolean interrupt(byte[] tag, int length, byte last) {
         return switch (last) {
-            case ':' -> endIn(startTag, held, length) || endIn(endTag, held, length);
-            case 'i' -> stamp == null && endIn(Opening.WRAPPER.text(), held, length);
+            case ':' -> endIn(startTag, tag, length) || endIn(endTag, tag, length);
+            case 'i' -> stamp == null && endIn(Opening.WRAPPER.text(), tag, length);
             default -> false;
         };
     }
@@ -80,13 +78,13 @@ final class Openings {
         return rest.append(text, from, text.length()).toString();
     }
 
-    private static boolean endIn(String opening, byte[] held, int length) {
+    private static boolean endIn(String opening, byte[] tag, int length) {
         int from = length - opening.length();
         if (from < 0) {
             return false;
         }
         for (int i = 0; i < opening.length(); i++) {
-            if (held[from + i] != opening.charAt(i)) {
+            if (tag[from + i] != opening.charAt(i)) {
                 return false;
             }
         }

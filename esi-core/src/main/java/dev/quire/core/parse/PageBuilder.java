@@ -66,9 +66,9 @@ final class PageBuilder {
     }
 
     /** Returns the offset from which the document must stay in memory; negative if none. */
-    int heldFrom() {
+    int retainedFrom() {
         var block = blocks.top();
-        boolean isHeld =
+        boolean isRetained =
                 raw == null
                         ? switch (block.content()) {
                             case INTERPOLATED, DROPPED -> true;
@@ -79,7 +79,7 @@ final class PageBuilder {
                         : raw.element() == Element.INLINE
                                 || block.isValue()
                                 || openings.areStamped();
-        return isHeld ? runs.start() : -1;
+        return isRetained ? runs.start() : -1;
     }
 
     /** Handles {@code <!--esi} at {@code at}. */
@@ -98,7 +98,7 @@ final class PageBuilder {
 
     /** Begins an HTML comment or CDATA section. */
     void opaqueFrom(Position start) {
-        if (heldFrom() >= 0) {
+        if (retainedFrom() >= 0) {
             runs.verbatimFrom(start);
         }
     }
@@ -110,7 +110,7 @@ final class PageBuilder {
 
     /** Begins or ends a JSON string. */
     void inString(boolean isInString, Position at) {
-        if (raw == null && heldFrom() >= 0) {
+        if (raw == null && retainedFrom() >= 0) {
             runs.vanish(at, at);
         }
         runs.inString(isInString);

@@ -12,9 +12,9 @@ final class Window implements Document {
 
     private static final byte[] EMPTY = {};
 
-    private byte[] held = EMPTY;
-    private int heldStart;
-    private int heldEnd;
+    private byte[] retained = EMPTY;
+    private int retainedStart;
+    private int retainedEnd;
     private ByteBuffer piece = ByteBuffer.wrap(EMPTY);
     private int pieceStart;
 
@@ -33,13 +33,13 @@ final class Window implements Document {
     void end(int from) {
         int end = pieceStart + piece.limit();
         if (from < 0 || from >= end) {
-            held = EMPTY;
-            heldStart = end;
-            heldEnd = end;
-        } else if (from >= pieceStart || heldStart == heldEnd) {
-            heldStart = Math.max(from, pieceStart);
-            heldEnd = heldStart;
-            hold(heldStart, end);
+            retained = EMPTY;
+            retainedStart = end;
+            retainedEnd = end;
+        } else if (from >= pieceStart || retainedStart == retainedEnd) {
+            retainedStart = Math.max(from, pieceStart);
+            retainedEnd = retainedStart;
+            hold(retainedStart, end);
         } else {
             forgetUntil(from);
             hold(pieceStart, end);
@@ -51,7 +51,7 @@ final class Window implements Document {
     /** Returns a copy of the bytes between two offsets. */
     byte[] bytes(int start, int end) {
         boolean isAtHand =
-                start >= (heldEnd == heldStart ? pieceStart : heldStart)
+                start >= (retainedEnd == retainedStart ? pieceStart : retainedStart)
                         && end <= pieceStart + piece.limit();
         if (!isAtHand) {
             throw new IllegalStateException(
@@ -59,15 +59,15 @@ final class Window implements Document {
                             + start
                             + " to "
                             + end
-                            + " are no longer held; held from "
-                            + heldStart
+                            + " are no longer retained; retained from "
+                            + retainedStart
                             + " on");
         }
         var bytes = new byte[end - start];
         int copied = 0;
-        if (start < heldEnd) {
-            copied = Math.min(end, heldEnd) - start;
-            System.arraycopy(held, start - heldStart, bytes, 0, copied);
+        if (start < retainedEnd) {
+            copied = Math.min(end, retainedEnd) - start;
+            System.arraycopy(retained, start - retainedStart, bytes, 0, copied);
         }
         if (copied < bytes.length) {
             piece.get(start + copied - pieceStart, bytes, copied, bytes.length - copied);
@@ -80,24 +80,24 @@ final class Window implements Document {
         return new String(bytes(start, end), StandardCharsets.ISO_8859_1);
     }
 
-    /* Only if that halves the held bytes, so that every byte is moved at most once. */
+    /* Only if that halves the retained bytes, so that every byte is moved at most once. */
     private void forgetUntil(int from) {
-        int length = heldEnd - heldStart;
-        int forgotten = from - heldStart;
+        int length = retainedEnd - retainedStart;
+        int forgotten = from - retainedStart;
         if (2 * (long) forgotten > length) {
-            System.arraycopy(held, forgotten, held, 0, length - forgotten);
-            heldStart = from;
+            System.arraycopy(retained, forgotten, retained, 0, length - forgotten);
+            retainedStart = from;
         }
     }
 
     private void hold(int start, int end) {
-        int length = heldEnd - heldStart;
+        int length = retainedEnd - retainedStart;
         int added = end - start;
-        if (length + added > held.length) {
-            long grown = Math.max(length + (long) added, held.length + (held.length >> 1));
-            held = Arrays.copyOf(held, (int) Math.min(grown, Integer.MAX_VALUE - 8));
+        if (length + added > retained.length) {
+            long grown = Math.max(length + (long) added, retained.length + (retained.length >> 1));
+            retained = Arrays.copyOf(retained, (int) Math.min(grown, Integer.MAX_VALUE - 8));
         }
-        piece.get(start - pieceStart, held, length, added);
-        heldEnd = end;
+        piece.get(start - pieceStart, retained, length, added);
+        retainedEnd = end;
     }
 }

@@ -30,7 +30,7 @@ public record Stats(
      * The state of the cache.
      *
      * @param memoryBytes the configured limit
-     * @param transitBytes memory held by in-flight bodies
+     * @param transitBytes memory used by in-flight bodies
      */
     public record Cache(long objects, long bytes, long memoryBytes, long transitBytes) {}
 

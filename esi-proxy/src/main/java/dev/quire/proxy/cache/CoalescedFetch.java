@@ -329,9 +329,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     /** The asker may have received only part of the response; the others get it whole. */
     private void remainder(AnswerSink taker, StoredResponse response) {
         int had = stream.handedBytes();
-        boolean isHeld = had < response.length() && response.tryRetain();
+        boolean isRetained = had < response.length() && response.tryRetain();
         complete(response);
-        if (isHeld) {
+        if (isRetained) {
             taker.remainder(response, had);
         } else {
             taker.end();

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The limit for the memory of in-flight bodies, over all loops. */
 public final class InFlightBudget {
     private final long maxBytes;
-    private final AtomicLong heldBytes = new AtomicLong();
+    private final AtomicLong usedBytes = new AtomicLong();
 
     public InFlightBudget(long maxBytes) {
         this.maxBytes = maxBytes;
@@ -13,24 +13,24 @@ public final class InFlightBudget {
 
     /** Reserves {@code bytes}. Returns false, without reserving any, if they exceed the limit. */
     public boolean tryTake(long bytes) {
-        if (heldBytes.addAndGet(bytes) <= maxBytes) {
+        if (usedBytes.addAndGet(bytes) <= maxBytes) {
             return true;
         }
-        heldBytes.addAndGet(-bytes);
+        usedBytes.addAndGet(-bytes);
         return false;
     }
 
     /** Reserves {@code bytes} already in use, regardless of the limit. */
     public void charge(long bytes) {
-        heldBytes.addAndGet(bytes);
+        usedBytes.addAndGet(bytes);
     }
 
     /** Releases reserved bytes. */
     public void give(long bytes) {
-        heldBytes.addAndGet(-bytes);
+        usedBytes.addAndGet(-bytes);
     }
 
-    public long heldBytes() {
-        return heldBytes.get();
+    public long usedBytes() {
+        return usedBytes.get();
     }
 }

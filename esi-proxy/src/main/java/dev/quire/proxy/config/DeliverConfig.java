@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The {@code deliver} section.
  *
- * @param firstFlush how long the text before the first missing fragment is held back; zero to send
- *     it at once
+ * @param firstFlush how long the text before the first missing fragment waits; zero to send it at
+ *     once
  */
 public record DeliverConfig(Duration firstFlush) {
 

@@ -5,7 +5,7 @@ import dev.quire.core.assemble.FragmentStream;
 import dev.quire.core.policy.ClientLifetime;
 import io.netty.buffer.ByteBuf;
 
-/** A fragment too large to be held: the data received so far, and control over the rest. */
+/** A fragment too large to be buffered: the data received so far, and control over the rest. */
 public interface FlowingFragment extends FragmentStream {
 
     /** The lifetime for clients given by its head. */

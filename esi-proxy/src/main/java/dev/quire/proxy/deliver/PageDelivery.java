@@ -113,7 +113,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
      * Large stored parts, until the client has received them, so that their memory is accounted
      * for.
      */
-    private final List<StoredResponse> held = new ArrayList<>(0);
+    private final List<StoredResponse> retained = new ArrayList<>(0);
 
     /** Whether the page has set its status to one without content. */
     private boolean isEmpty;
@@ -146,11 +146,11 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.client = exchange.response();
         this.assembler =
                 new Assembler<>(source, this, rules.limits(), rules.onError(), surroundings);
-        boolean isHeld =
+        boolean isBuffered =
                 page.compiled() != null
                         && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
         this.pageHead =
-                new PageHead<>(page, timing.clocks().cache(), isHeld, page.isCompressible());
+                new PageHead<>(page, timing.clocks().cache(), isBuffered, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
@@ -235,7 +235,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private void holdIfLarge(StoredResponse body, int bytes) {
         if (Answers.isLarge(bytes) && body.isShared() && body.tryRetain()) {
-            held.add(body);
+            retained.add(body);
         }
     }
 
@@ -344,7 +344,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
         client.body(collected);
         over();
-        if (!held.isEmpty()) {
+        if (!retained.isEmpty()) {
             client.whenGone(this::letGo);
         }
         client.end();
@@ -449,8 +449,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     }
 
     private void letGo() {
-        held.forEach(StoredResponse::release);
-        held.clear();
+        retained.forEach(StoredResponse::release);
+        retained.clear();
     }
 
     private void over() {

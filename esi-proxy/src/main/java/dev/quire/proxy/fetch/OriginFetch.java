@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * loop.
  */
 final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome {
-    // Reading stops with the pause, so the data held is at most one read of the socket. The
+    // Reading stops with the pause, so the pending data is at most one read of the socket. The
     // connection may be idle again, or closed, before the sink has taken it all.
 
     private static final Logger LOG = LoggerFactory.getLogger(OriginFetch.class);
@@ -69,7 +69,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private final OriginRequest request;
     private final EventLoop loop;
     private final ResponseSink sink;
-    private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
     private final long startedNanos;
     private State state = State.NEW;
     private int status;
@@ -302,7 +302,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         if (state == State.DONE) {
             data.release();
         } else {
-            held.add(data);
+            pending.add(data);
             drain();
         }
     }
@@ -412,7 +412,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     /** Passes on the next piece or the end. Returns false if nothing is ready. */
     private boolean handOverNext() {
-        var data = held.poll();
+        var data = pending.poll();
         if (data != null) {
             sink.data(data);
             return true;
@@ -480,8 +480,8 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
                 if (connection != null) {
                     connection.abandon();
                 }
-                held.forEach(ByteBuf::release);
-                held.clear();
+                pending.forEach(ByteBuf::release);
+                pending.clear();
             }
         }
         leaveServer();

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
-    /** A fragment that is not stored is held up to this size, and streamed beyond it. */
-    private static final long MAX_HELD_BYTES = 256 * 1024;
+    /** A fragment that is not stored is buffered up to this size, and streamed beyond it. */
+    private static final long MAX_BUFFERED_BYTES = 256 * 1024;
 
     /** Limit for all such fragments of a page that are not next in the page. */
-    static final long MAX_HELD_BYTES_OF_A_PAGE = 4 * 1024 * 1024;
+    static final long MAX_BUFFERED_BYTES_OF_A_PAGE = 4 * 1024 * 1024;
 
     private enum State {
         /** No response yet. */
@@ -66,7 +66,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     private boolean isForContainingPage;
     private State state = State.ASKED;
     private @Nullable FetchSubscription subscription;
-    private @Nullable HeldBody body;
+    private @Nullable BufferedBody body;
     private long deadlineNanos;
     private boolean isTurn;
 
@@ -219,7 +219,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             }
             return;
         }
-        body = new HeldBody(received, flow, page.held(), this::cancel);
+        body = new BufferedBody(received, flow, page.buffered(), this::cancel);
         page.ofOneClient(lookup, received);
         state = State.COLLECTING;
     }
@@ -295,7 +295,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     public void onTurn() {
         isTurn = true;
         if (body != null) {
-            if (state == State.COLLECTING && body.bytes() > MAX_HELD_BYTES && !mustBeWhole) {
+            if (state == State.COLLECTING && body.bytes() > MAX_BUFFERED_BYTES && !mustBeWhole) {
                 flowNow(body);
             }
             body.resume();
@@ -312,31 +312,31 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         }
     }
 
-    private void collect(HeldBody held, ByteBuf data) {
-        held.data(data);
+    private void collect(BufferedBody buffered, ByteBuf data) {
+        buffered.data(data);
         if (mustBeWhole) {
-            stopIfTooLarge(held);
-        } else if (held.bytes() > MAX_HELD_BYTES && isTurn) {
-            flowNow(held);
-        } else if (!isTurn && (held.bytes() > MAX_HELD_BYTES || page.holdsEnough())) {
-            held.pause();
+            stopIfTooLarge(buffered);
+        } else if (buffered.bytes() > MAX_BUFFERED_BYTES && isTurn) {
+            flowNow(buffered);
+        } else if (!isTurn && (buffered.bytes() > MAX_BUFFERED_BYTES || page.buffersEnough())) {
+            buffered.pause();
         }
     }
 
-    private void flowNow(HeldBody held) {
+    private void flowNow(BufferedBody buffered) {
         state = State.FLOWING;
-        answer.accept(new FragmentAnswer.Flowing<>(held));
+        answer.accept(new FragmentAnswer.Flowing<>(buffered));
     }
 
-    private void stopIfTooLarge(HeldBody held) {
-        if (held.bytes() > page.maxHeldBytes()) {
+    private void stopIfTooLarge(BufferedBody buffered) {
+        if (buffered.bytes() > page.maxBufferedBytes()) {
             leave();
             fail(
-                    held.head().status(),
+                    buffered.head().status(),
                     failure(
                             Kind.TOO_LARGE,
                             0,
-                            " is larger than " + page.maxHeldBytes() + " bytes"));
+                            " is larger than " + page.maxBufferedBytes() + " bytes"));
         }
     }
 
@@ -412,7 +412,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             return;
         }
         // The memory it used while being collected is charged to the page from now on.
-        shaped.chargeTo(page.held());
+        shaped.chargeTo(page.buffered());
         record.succeeded(
                 status,
                 shaped.head().fields(),
@@ -489,7 +489,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         return new Failure(Side.ORIGIN, kind, status, lookup.key().url() + what);
     }
 
-    private HeldBody body() {
+    private BufferedBody body() {
         if (body == null) {
             throw new IllegalStateException("body data before the head of a fragment");
         }

@@ -105,8 +105,8 @@ public final class Pages {
         private final Exchange exchange;
         private final Lookup page;
         private final RequestHead request;
-        private final InFlightBudget held =
-                new InFlightBudget(FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE);
+        private final InFlightBudget buffered =
+                new InFlightBudget(FragmentAnswerSink.MAX_BUFFERED_BYTES_OF_A_PAGE);
         private final List<FragmentAnswerSink> underWay = new ArrayList<>(0);
         private Consumer<String> cookies = dropped -> {};
         private @Nullable ScheduledFuture<?> timer;
@@ -276,21 +276,21 @@ public final class Pages {
         }
 
         /** Counts the memory of fragments that are not stored. */
-        InFlightBudget held() {
-            return held;
+        InFlightBudget buffered() {
+            return buffered;
         }
 
         /** Whether the fragments hold more than they may: all except the next one must pause. */
-        boolean holdsEnough() {
-            return held.heldBytes() > FragmentAnswerSink.MAX_HELD_BYTES_OF_A_PAGE;
+        boolean buffersEnough() {
+            return buffered.usedBytes() > FragmentAnswerSink.MAX_BUFFERED_BYTES_OF_A_PAGE;
         }
 
         long now() {
             return exchange.loop().ticker().nanoTime();
         }
 
-        long maxHeldBytes() {
-            return rules.page().limits().maxHeldBytes();
+        long maxBufferedBytes() {
+            return rules.page().limits().maxBufferedBytes();
         }
 
         /** The timeout of a fragment: the include can only shorten the configured one. */

@@ -298,7 +298,7 @@ final class CacheHouse implements AutoCloseable {
         shutDown(here);
         shutDown(there);
         assertThat(lent).allMatch(buffer -> buffer.refCnt() == 0);
-        assertThat(transit.heldBytes()).isZero();
+        assertThat(transit.usedBytes()).isZero();
         assertThat(coalescer.waiting()).isZero();
         assertThat(directBytesOnceSettled()).isLessThanOrEqualTo(directBytesBefore);
     }

@@ -570,7 +570,7 @@ class CoalescerTest {
         house.transit.tryTake(99_990);
         attempt.data("three");
         assertThat(attempt.isPaused()).isTrue();
-        assertThat(house.transit.heldBytes()).isEqualTo(99_990 + 9);
+        assertThat(house.transit.usedBytes()).isEqualTo(99_990 + 9);
         house.here.run(asker.flow()::resume);
         house.transit.give(99_990);
         attempt.end();

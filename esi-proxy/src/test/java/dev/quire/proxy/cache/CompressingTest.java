@@ -99,10 +99,10 @@ class CompressingTest {
         response.release();
 
         house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
-        assertThat(house.transit.heldBytes()).isPositive();
+        assertThat(house.transit.usedBytes()).isPositive();
         aside.remove().run();
 
-        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(house.transit.usedBytes()).isZero();
     }
 
     @Test

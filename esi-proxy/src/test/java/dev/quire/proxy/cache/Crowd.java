@@ -172,7 +172,7 @@ final class Crowd {
                 ticker.advance(1, TimeUnit.SECONDS);
             }
         }
-        assertThat(transit.heldBytes()).isZero();
+        assertThat(transit.usedBytes()).isZero();
         // Threads of other tests may release their memory late.
         await(() -> directBytes() <= directBytesBefore, "direct memory is not back");
         assertThat(faults).isEmpty();

@@ -95,9 +95,9 @@ class DerivedFormsTest {
         house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
 
         assertThat(text(upper)).isEqualTo("TEXT");
-        assertThat(house.transit.heldBytes()).isPositive();
+        assertThat(house.transit.usedBytes()).isPositive();
         upper.release();
-        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(house.transit.usedBytes()).isZero();
     }
 
     @Test
@@ -106,14 +106,14 @@ class DerivedFormsTest {
         var first = house.found();
         var second = house.found();
         house.store.invalidate(CacheHouse.PAGE, CacheHouse.request("POST"));
-        long held = house.transit.heldBytes();
+        long held = house.transit.usedBytes();
 
         var upper = inForm(first, UPPER);
         var again = inForm(second, UPPER);
 
         assertThat(text(again)).isEqualTo("TEXT");
         assertThat(made).containsExactly("text", "text");
-        assertThat(house.transit.heldBytes()).isLessThanOrEqualTo(held);
+        assertThat(house.transit.usedBytes()).isLessThanOrEqualTo(held);
         upper.release();
         again.release();
     }

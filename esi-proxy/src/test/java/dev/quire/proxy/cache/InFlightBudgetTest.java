@@ -14,11 +14,11 @@ class InFlightBudgetTest {
 
         assertThat(transit.tryTake(60)).isTrue();
         assertThat(transit.tryTake(41)).isFalse();
-        assertThat(transit.heldBytes()).isEqualTo(60);
+        assertThat(transit.usedBytes()).isEqualTo(60);
         assertThat(transit.tryTake(40)).isTrue();
         transit.give(100);
 
-        assertThat(transit.heldBytes()).isZero();
+        assertThat(transit.usedBytes()).isZero();
     }
 
     @Test
@@ -36,6 +36,6 @@ class InFlightBudgetTest {
             }
         }
 
-        assertThat(taken.sum()).isLessThanOrEqualTo(100).isEqualTo(transit.heldBytes());
+        assertThat(taken.sum()).isLessThanOrEqualTo(100).isEqualTo(transit.usedBytes());
     }
 }

@@ -126,8 +126,8 @@ class LinearizabilityTest {
         @Validate
         public void nothingIsLeftOver() {
             store.close();
-            if (transit.heldBytes() != 0) {
-                throw new IllegalStateException(transit.heldBytes() + " bytes are held");
+            if (transit.usedBytes() != 0) {
+                throw new IllegalStateException(transit.usedBytes() + " bytes are held");
             }
         }
     }
@@ -173,8 +173,8 @@ class LinearizabilityTest {
         @Validate
         public void nothingIsLeftOver() {
             store.close();
-            if (transit.heldBytes() != 0) {
-                throw new IllegalStateException(transit.heldBytes() + " bytes are held");
+            if (transit.usedBytes() != 0) {
+                throw new IllegalStateException(transit.usedBytes() + " bytes are held");
             }
         }
 
@@ -216,8 +216,8 @@ class LinearizabilityTest {
         @Validate
         public void nothingIsLeftOver() {
             evict();
-            if (response.body().refCnt() != 0 || transit.heldBytes() != 0) {
-                throw new IllegalStateException(transit.heldBytes() + " bytes are held");
+            if (response.body().refCnt() != 0 || transit.usedBytes() != 0) {
+                throw new IllegalStateException(transit.usedBytes() + " bytes are held");
             }
         }
     }

@@ -85,10 +85,10 @@ class PageStoreTest {
         var found = house.found();
 
         house.store.purge(Purge.of(PAGE), false);
-        assertThat(house.transit.heldBytes()).isEqualTo(found.weightBytes());
+        assertThat(house.transit.usedBytes()).isEqualTo(found.weightBytes());
         found.release();
 
-        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(house.transit.usedBytes()).isZero();
     }
 
     @Test
@@ -97,7 +97,7 @@ class PageStoreTest {
 
         house.store.purge(Purge.of(PAGE), true);
 
-        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(house.transit.usedBytes()).isZero();
     }
 
     @Test

@@ -218,12 +218,12 @@ class ResponseAdmissionTest {
         var admission = admission(RULES, CacheHouse.get());
         begin(admission, 200, "Cache-Control", "max-age=60");
         add(admission, new byte[100]);
-        assertThat(house.transit.heldBytes()).isEqualTo(100);
+        assertThat(house.transit.usedBytes()).isEqualTo(100);
 
         admission.discard();
         admission.discard();
 
-        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(house.transit.usedBytes()).isZero();
     }
 
     @Test
@@ -234,7 +234,7 @@ class ResponseAdmissionTest {
 
         var body = admission.surrender();
 
-        assertThat(house.transit.heldBytes()).isZero();
+        assertThat(house.transit.usedBytes()).isZero();
         assertThat(body).extracting(ByteBuf::release).isEqualTo(true);
     }
 

@@ -161,7 +161,7 @@ final class StoreFootprint {
             }
             tell("heap", heapBytes() - heapBefore);
             tell("direct", directBytes() - directBefore + BLOCK_HEADER_BYTES * larder.store.size());
-            tell("transit", larder.transit.heldBytes());
+            tell("transit", larder.transit.usedBytes());
             tell("weight", larder.store.weightBytes());
             tell("objects", larder.store.size());
             tell("bound", storeBytes);

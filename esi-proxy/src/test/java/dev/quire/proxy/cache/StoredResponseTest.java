@@ -74,9 +74,9 @@ class StoredResponseTest {
 
         var response = StoredResponse.ofOneClient(PAGE, HEAD, pieces, transit);
 
-        assertThat(transit.heldBytes()).isEqualTo(10);
+        assertThat(transit.usedBytes()).isEqualTo(10);
         response.release();
-        assertThat(transit.heldBytes()).isZero();
+        assertThat(transit.usedBytes()).isZero();
     }
 
     @Test

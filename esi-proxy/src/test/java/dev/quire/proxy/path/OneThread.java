@@ -869,7 +869,7 @@ final class OneThread implements AutoCloseable {
 
     /** The memory of bodies in flight, and of evicted ones that a client still holds. */
     long transitBytes() {
-        return shared.transit().heldBytes();
+        return shared.transit().usedBytes();
     }
 
     /** The weight of all stored responses. */

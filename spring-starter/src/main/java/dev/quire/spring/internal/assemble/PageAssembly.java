@@ -117,7 +117,7 @@ public final class PageAssembly {
                         limits.maxDepth(),
                         policy.maxIncludes().getAsInt(),
                         limits.maxInFlight(),
-                        limits.maxHeldBytes());
+                        limits.maxBufferedBytes());
     }
 
     /**

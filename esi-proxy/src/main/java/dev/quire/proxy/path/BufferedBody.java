@@ -14,10 +14,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one fragment that is not stored. Its bytes are held and charged to the page until
+ * The body of one fragment that is not stored. Its bytes are buffered and charged to the page until
  * they are taken as a whole or streamed.
  */
-final class HeldBody implements FlowingFragment {
+final class BufferedBody implements FlowingFragment {
     private final ResponseHead head;
     private final BodyFlow flow;
     private final InFlightBudget transit;
@@ -33,7 +33,7 @@ final class HeldBody implements FlowingFragment {
     /**
      * @param cancelled called when the reader needs no more of it
      */
-    HeldBody(ResponseHead head, BodyFlow flow, InFlightBudget transit, Runnable cancelled) {
+    BufferedBody(ResponseHead head, BodyFlow flow, InFlightBudget transit, Runnable cancelled) {
         this.head = head;
         this.flow = flow;
         this.transit = transit;

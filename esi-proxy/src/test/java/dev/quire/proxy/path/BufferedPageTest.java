@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pages that may still become another response: nothing is sent before they are complete. */
-class HeldPageTest {
+class BufferedPageTest {
     private static final String FRESH = "Cache-Control: max-age=60";
     private static final String NEEDED = "<esi:include src=\"/f\" onerror=\"fail\"/>";
     private static final String PRIMARY = "<esi:include src=\"/f\" primary=\"true\"/>";

@@ -48,7 +48,7 @@ class PageHeadTest {
         var head = head(stored(document, true));
         head.joined(stored(fragment, isShared));
 
-        assertThat(head.said(true, true).cacheControl()).isEqualTo(expected);
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo(expected);
     }
 
     @Test
@@ -66,12 +66,12 @@ class PageHeadTest {
         head.timePasses();
         now = now.plusSeconds(10);
 
-        assertThat(head.said(true, true).cacheControl()).isEqualTo("max-age=20");
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo("max-age=20");
     }
 
     @Test
     void pageIsSentWithoutPromiseBeforeAllPartsAreKnown() {
-        var said = head(stored("no-cache", true)).said(false, false);
+        var said = head(stored("no-cache", true)).snapshot(false, false);
 
         assertThat(said.cacheControl()).isEqualTo("private, no-cache");
         assertThat(said.tag()).isNull();
@@ -83,9 +83,9 @@ class PageHeadTest {
         head.omitted();
         head.problem();
 
-        assertThat(head.said(true, true).cacheControl()).isEqualTo("no-store");
-        assertThat(head.said(true, true).errors()).isEqualTo(2);
-        assertThat(head.said(true, false).errors()).isZero();
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo("no-store");
+        assertThat(head.snapshot(true, true).errors()).isEqualTo(2);
+        assertThat(head.snapshot(true, false).errors()).isZero();
         assertThat(head.mayHaveTag()).isFalse();
     }
 
@@ -100,11 +100,11 @@ class PageHeadTest {
         again.wrote("x".getBytes(StandardCharsets.US_ASCII));
         other.wrote(hash("a"), 0, 1);
 
-        assertThat(one.said(true, true).tag())
+        assertThat(one.snapshot(true, true).tag())
                 .startsWith("W/\"")
-                .isEqualTo(again.said(true, true).tag())
-                .isNotEqualTo(other.said(true, true).tag());
-        assertThat(one.said(true, false).tag()).isNull();
+                .isEqualTo(again.snapshot(true, true).tag())
+                .isNotEqualTo(other.snapshot(true, true).tag());
+        assertThat(one.snapshot(true, false).tag()).isNull();
     }
 
     @Test
@@ -113,8 +113,8 @@ class PageHeadTest {
         head.isPersonal();
         head.wrote(hash("a"), 0, 1);
 
-        assertThat(head.said(true, true).tag()).isNull();
-        assertThat(head.said(true, true).cacheControl()).isEqualTo("private, no-cache");
+        assertThat(head.snapshot(true, true).tag()).isNull();
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo("private, no-cache");
     }
 
     @Test
@@ -122,8 +122,8 @@ class PageHeadTest {
         var head = head(stored("max-age=60", true));
         head.setCookie("a=1");
 
-        assertThat(head.said(true, true).cookies()).containsExactly("a=1");
-        assertThat(head.said(true, true).cacheControl()).isEqualTo("private, max-age=60");
+        assertThat(head.snapshot(true, true).cookies()).containsExactly("a=1");
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo("private, max-age=60");
     }
 
     @Test
@@ -131,7 +131,7 @@ class PageHeadTest {
         var head = head(stored("max-age=60", true));
         head.joined(lifetime("max-age=5"));
 
-        assertThat(head.said(true, true).cacheControl()).isEqualTo("private, max-age=5");
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo("private, max-age=5");
     }
 
     @ParameterizedTest
@@ -147,7 +147,7 @@ class PageHeadTest {
         var head = head(stored(own, true));
         head.amended(PageAmendment.of(new ResponseEdits(status, List.of(), null), 0));
 
-        var said = head.said(true, true);
+        var said = head.snapshot(true, true);
 
         assertThat(said.status()).isEqualTo(status);
         assertThat(said.cacheControl()).isEqualTo(expected);
@@ -161,7 +161,7 @@ class PageHeadTest {
         head.joined(stored("no-cache", true, "X-Plan, Accept-Encoding"));
         head.joined(stored("no-cache", false, "X-Own"));
 
-        assertThat(head.said(true, true).varies()).containsExactly("x-plan");
+        assertThat(head.snapshot(true, true).varies()).containsExactly("x-plan");
     }
 
     private PageHead<Stored> head(Stored page) {

@@ -87,8 +87,7 @@ public final class Evaluation {
 
     /**
      * Takes {@code count} steps off the budget. Returns false, reported once, if it is exhausted;
-     * nothing is evaluated after that. Callers that walk the body of a function or loop charge its
-     * nodes.
+     * nothing is evaluated after that. Callers that walk the body of a function or loop charge it.
      */
     public boolean maySpend(long count) {
         steps -= count;

@@ -133,8 +133,7 @@ public final class Scope {
     }
 
     /**
-     * Takes over the contents of {@code fork}, a former copy of this scope, which must not be used
-     * again.
+     * Takes over the contents of {@code fork}, a copy of this scope that must not be used again.
      */
     public void join(Scope fork) {
         names = fork.names;

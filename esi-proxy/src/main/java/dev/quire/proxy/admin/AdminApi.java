@@ -184,8 +184,8 @@ final class AdminApi {
                 ? json(new Banned(id.getAsLong()))
                 : AdminAnswer.text(
                         429,
-                        "429 too many active bans (expected fewer; combine several into one, or retry when"
-                                + " some have completed)",
+                        "429 too many active bans (expected fewer; combine several into one, or retry"
+                                + " when some have completed)",
                         Map.of("retry-after", "5"));
     }
 

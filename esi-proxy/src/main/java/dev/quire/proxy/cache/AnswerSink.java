@@ -34,8 +34,7 @@ public interface AnswerSink extends ResponseSink {
     void remainder(StoredResponse response, int from);
 
     /**
-     * The response of the fetch it had joined does not apply to its request: it must fetch for
-     * itself.
+     * The response of the fetch it had joined does not apply to its request: it must fetch again.
      */
     void fetchSeparately();
 

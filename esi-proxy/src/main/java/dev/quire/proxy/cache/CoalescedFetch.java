@@ -19,18 +19,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A fetch in flight, with all sinks that wait for it. Its state is confined to the loop of the
- * fetch.
- */
+/** A fetch in flight, with all sinks that wait for it. Its state is confined to its loop. */
 final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     /*
      * A sink on another loop joins by a task on this loop, and is answered by a task on its own;
      * buffers are retained before the task is posted. A cacheable response is delivered whole to
      * all sinks that it matches; the asker, which is on this loop, may stream it while it is being
-     * stored. If the response is private, the waiting requests are released at once to fetch in
-     * parallel.
+     * stored. If the response is private, the waiting requests are released at once to fetch.
      */
 
     enum State {

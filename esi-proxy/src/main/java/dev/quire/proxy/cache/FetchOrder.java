@@ -26,10 +26,7 @@ record FetchOrder(
         COALESCED,
         /** One request, but the response may be stored. */
         ALONE,
-        /**
-         * One request, for the head of the stored response; the response may validate or invalidate
-         * it.
-         */
+        /** One request, for the head of the stored response; it may be validated or invalidated. */
         HEAD,
         /** One request, forwarded unchanged. */
         PASSED;

@@ -15,8 +15,7 @@ record FetchResources(
         CacheEvents events) {
 
     /**
-     * The times of an exchange whose request was sent at {@code requestedAt} and whose head arrives
-     * now.
+     * The times of an exchange whose request was sent at {@code requestedAt}; its head arrived now.
      */
     ResponseTimes timesSince(Instant requestedAt) {
         return new ResponseTimes(requestedAt, time.now(), time.originWall(), time.steadyWall());

@@ -23,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PageStore {
 
-    /**
-     * How long a response with a validator is stored after it can no longer be used without
-     * validation.
-     */
+    /** How long a response with a validator is stored after it is usable only with validation. */
     private static final Duration VALIDATION_WINDOW = Duration.ofHours(1);
 
     private final Cache<CacheKey, Variants> cache;
@@ -203,10 +200,7 @@ public final class PageStore {
         }
     }
 
-    /**
-     * Returns {@code source}, an unprocessed stamped document, without its stamps; references pass
-     * on.
-     */
+    /** Returns {@code source}, a stamped document, without its stamps; references pass on. */
     public StoredResponse unstamped(StoredResponse source) {
         var unstamped = inForm(source, DerivedForm.Whole.UNSTAMPED, StoredResponse::unstamped);
         if (unstamped == null) {

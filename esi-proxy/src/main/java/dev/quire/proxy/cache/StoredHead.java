@@ -126,10 +126,7 @@ public final class StoredHead implements Fields, HeadTemplate {
         }
     }
 
-    /**
-     * The start of the first line called {@code name}, searching from the line at {@code from}; or
-     * -1.
-     */
+    /** The start of the first line called {@code name} from the line at {@code from} on, or -1. */
     private int find(String name, int from) {
         for (int at = from == keptTo ? plainTo : from; at < othersTo; at = next(at)) {
             if (isCalled(name, at)) {

@@ -84,8 +84,7 @@ final class Variants {
     }
 
     /**
-     * Returns the same responses, with those for which {@code covered} holds made stale at {@code
-     * now}.
+     * Returns the same responses; those that match {@code covered} are stale from {@code now} on.
      */
     Variants expiredAt(Instant now, Predicate<StoredResponse> covered) {
         var expired = new ArrayList<StoredResponse>();
@@ -133,10 +132,7 @@ final class Variants {
         return sum;
     }
 
-    /**
-     * Releases its references; {@code transit} then accounts for the responses that readers still
-     * hold.
-     */
+    /** Releases its references; {@code transit} then accounts for responses that are still read. */
     void release(InFlightBudget transit) {
         forEach(response -> response.leavesStore(transit));
     }

@@ -60,10 +60,7 @@ public final class Cli {
         this.err = err;
     }
 
-    /**
-     * Executes {@code arguments} and returns the exit status; for {@code run} after the server has
-     * stopped.
-     */
+    /** Executes {@code arguments} and returns the exit status; for {@code run} when stopped. */
     public int execute(String... arguments) throws InterruptedException {
         try {
             var words = List.of(arguments);

@@ -23,10 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Selects the field lines of a response that are sent to clients, and changes those that must
- * change.
- */
+/** Selects the field lines of a response that are sent to clients, and changes some. */
 final class HeadText {
 
     /** The way a body is encoded, as far as it affects the head. */
@@ -200,10 +197,7 @@ final class HeadText {
         out.line(CONTENT_LENGTH, "", bytes);
     }
 
-    /**
-     * Adds our member after those of the origin's side (RFC 9211 §2); nothing if the status is
-     * null.
-     */
+    /** Adds our member after those of the origin's side (RFC 9211 §2); nothing if it is null. */
     static void cacheStatus(HeadLines out, @Nullable CacheStatus status, long ttlSeconds) {
         if (status == null) {
             return;

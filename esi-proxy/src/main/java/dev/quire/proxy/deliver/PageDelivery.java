@@ -109,10 +109,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private final Gathering collected;
 
-    /**
-     * Large stored parts, until the client has received them, so that their memory is accounted
-     * for.
-     */
+    /** Large stored parts, until the client has received them, to account for their memory. */
     private final List<StoredResponse> retained = new ArrayList<>(0);
 
     /** Whether the page has set its status to one without content. */

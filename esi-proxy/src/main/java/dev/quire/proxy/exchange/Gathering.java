@@ -16,8 +16,8 @@ public final class Gathering {
     /*
      * A part added by reference costs a slice, an entry in the channel's queue and in the system
      * call, and two updates of a counter shared between loops. Copying a short part is cheaper, and
-     * the copy is in the CPU cache when the kernel reads it. Copies stay in memory until the client has
-     * received them, which may take long, so their size is limited.
+     * the copy is in the CPU cache when the kernel reads it. Copies stay in memory until the client
+     * has received them, which may take long, so their size is limited.
      */
 
     /** Longer parts are not copied. */

@@ -13,8 +13,7 @@ public interface RequestBody {
     boolean expectsContinue();
 
     /**
-     * Streams the body into {@code sink}; sends 100 (Continue) if the client waits for it. Called
-     * once.
+     * Streams the body into {@code sink}; sends 100 (Continue) if the client waits. Called once.
      */
     void flowTo(Sink sink);
 

@@ -14,8 +14,7 @@ final class Circuit {
      * twenty requests in the last ten seconds have failed, or five consecutive connections. While
      * it is open no request passes. Then it is half-open: one trial request passes, and if it is
      * answered, five more. It closes if all are answered, and opens again if one fails. The circuit
-     * of a server that fails its health checks stays open until they pass, whatever the outcome of
-     * requests.
+     * of a server that fails its health checks stays open until they pass.
      *
      * Slow start after closing: requests are limited, from the rate before the circuit opened up to
      * twice that rate, and then no longer. Otherwise everything that became stale in the meantime

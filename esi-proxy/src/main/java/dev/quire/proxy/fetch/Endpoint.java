@@ -88,10 +88,7 @@ final class Endpoint {
             }
         }
 
-        /**
-         * Reports that there is no response, or that it broke off. Counts only if the origin is at
-         * fault.
-         */
+        /** Reports a missing or incomplete response. Counts only if the origin is at fault. */
         void failed(Failure failure, long now) {
             if (failure.side() == Failure.Side.ORIGIN) {
                 isJudged = true;

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to one origin, each to one of its servers. Connections belong to the loop that
- * opened them and are reused there. The number of connections to a server is limited over all
- * loops.
+ * opened them and are reused there. Connections to a server are limited over all loops.
  */
 public final class Fetcher implements OriginClient, AutoCloseable {
     private final OriginSettings origin;

@@ -32,8 +32,7 @@ final class IdleConnections {
     }
 
     /**
-     * Takes over a connection that is ready for the next request, for a waiting request or to keep
-     * it.
+     * Takes over a connection that is ready for the next request, for a waiting request or as idle.
      */
     void put(OriginConnection connection) {
         if (closed) {
@@ -69,10 +68,7 @@ final class IdleConnections {
         count = idle.size();
     }
 
-    /**
-     * Reserves an idle connection for {@link #closeClaimed}. Thread-safe; called under the permits'
-     * lock.
-     */
+    /** Reserves an idle connection for {@link #closeClaimed}. Called under the permits' lock. */
     boolean claim() {
         if (count <= claimed.get()) {
             return false;

@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection to an origin. Carries one request at a time and returns to the idle connections of
- * its loop after each complete response that allows it. Confined to that loop. Every failure closes
- * it.
+ * its loop after each complete response that allows it. Confined to that loop. Failures close it.
  */
 final class OriginConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);

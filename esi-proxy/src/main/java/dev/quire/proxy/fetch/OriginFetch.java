@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One request to an origin and its response. Finds a server and a connection, retries where that is
- * safe, and passes the response to its sink. Holds data while the sink is paused. Confined to its
- * loop.
+ * safe, and passes the response to its sink. Buffers data while the sink is paused. On one loop.
  */
 final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome {
     // Reading stops with the pause, so the pending data is at most one read of the socket. The
@@ -38,10 +37,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         NOWHERE,
         /** It failed on a new connection: retry on another server only. */
         ELSEWHERE,
-        /**
-         * It failed before the server could process it, except for the moment a connection takes to
-         * close.
-         */
+        /** It failed before the server could process it, unless a connection was closing. */
         ANYWHERE
     }
 
@@ -321,8 +317,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         if (state == State.DONE) {
             return;
         }
-        // Servers close idle connections: a failure on a reused connection does not count against
-        // them.
+        // Servers close idle connections: failures on reused connections are not counted.
         boolean isOrdinary = repeat == Repeat.ANYWHERE && failure.kind() != Kind.UNREACHABLE;
         if (visit != null && !isOrdinary) {
             visit.failed(failure, now());

@@ -9,14 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits for connections to one server over all loops, and the queue of requests that wait for
- * one. Thread-safe: all state is guarded by the object's own lock, which is not held during
- * callbacks.
+ * one. Thread-safe: guarded by the object's own lock, which is not held during callbacks.
  */
 final class Permits {
     // A connection that becomes free serves a waiter of its own loop rather than the oldest waiter:
     // moving its permit to another loop means closing it and opening a new one there. Older waiters
-    // are passed over a limited number of times, so that a loop without connections does not
-    // starve.
+    // are passed over a limited number of times, so that no loop starves.
     private static final int MAX_PASSED_OVER = 16;
 
     /** A queued request. */
@@ -25,8 +23,7 @@ final class Permits {
         EventLoop loop();
 
         /**
-         * Runs on its loop with a permit of {@code from}, which the waiter now owns and uses or
-         * releases.
+         * Runs on its loop with a permit of {@code from}, which the waiter owns, to use or release.
          */
         void permitted(Permits from);
 
@@ -82,8 +79,7 @@ final class Permits {
 
     /**
      * Queues {@code waiter}, and closes an idle connection of any loop to free a permit. A waiter
-     * for which one is closed does not count against the queue limit. Returns false if the queue is
-     * full.
+     * for which one is closed does not count against the queue limit. False if the queue is full.
      */
     boolean enqueue(Waiter waiter) {
         IdleConnections closing;
@@ -155,10 +151,7 @@ final class Permits {
         return waiting > 0;
     }
 
-    /**
-     * Decides what to do with a connection of {@code loop} that has become free. Called on that
-     * loop.
-     */
+    /** Decides what to do with a free connection of {@code loop}. Called on that loop. */
     synchronized Use useOf(EventLoop loop) {
         var oldest = line.peek();
         if (oldest == null) {

@@ -16,8 +16,7 @@ final class RequestMessages {
     private RequestMessages() {}
 
     /**
-     * The head to send for {@code request}, without the client's fields for connection, framing and
-     * Expect.
+     * The head to send for {@code request}, without its connection and framing fields and Expect.
      *
      * @throws IllegalArgumentException if a part of it is not valid in HTTP/1.1
      */

@@ -11,8 +11,7 @@ import java.util.function.Supplier;
 /**
  * The rules for all client connections of a listener.
  *
- * @param keepAliveNanos how long a connection may be idle between requests; 0 closes it after each
- *     response
+ * @param keepAliveNanos how long a connection may be idle; 0 closes it after each response
  * @param maxConnections open at the same time, over all loops; further ones are closed on accept
  * @param shares connection limits of single clients
  * @param fields the fields sent to origins

@@ -64,7 +64,7 @@ public final class Metrics {
             counter(
                     "quire.esi.documents",
                     "tags",
-                    "pages with ESI received, by tags that are processed: all (unstamped), those with the"
+                    "pages with ESI received, by tags that are processed: all (unstamped), with the"
                             + " stamp (stamped), none (inert)");
     private final LongAdder parseErrors =
             plain("quire.parse.errors", "malformed ESI tags found in pages");
@@ -81,7 +81,7 @@ public final class Metrics {
             counter(
                     "quire.rejects",
                     "reason",
-                    "client requests rejected before routing, and client connections rejected, by reason");
+                    "client requests rejected before routing, and client connections rejected");
     private final EnumCounter denied =
             counter(
                     "quire.esi.denied",
@@ -195,10 +195,7 @@ public final class Metrics {
         }
     }
 
-    /**
-     * Counts a response that was not stored; {@code reason} is a constant of the rule that rejected
-     * it.
-     */
+    /** Counts a response that was not stored; {@code reason} names the rule that rejected it. */
     public void uncacheable(Enum<?> reason) {
         uncacheable.increment(reason);
     }
@@ -324,8 +321,7 @@ public final class Metrics {
     /** Registers the number of requests that wait for a fetch; once. */
     public void showWaiting(LongSupplier waiting) {
         Gauge.builder("quire.exchanges.waiting", waiting::getAsLong)
-                .description(
-                        "requests now waiting for the response to an identical request to the origin")
+                .description("requests now waiting for the response to an identical request")
                 .register(registry);
     }
 

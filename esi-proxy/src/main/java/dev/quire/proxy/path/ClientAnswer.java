@@ -140,8 +140,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /**
      * Handles {@code coded}, whose content coding the client does not accept.
      *
-     * @param plain the decoded form, which has taken over the reference; null if it cannot be
-     *     decoded
+     * @param plain the decoded form, which takes over the reference; null if undecodable
      */
     private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
         var response = plain == null ? coded : plain;

@@ -17,10 +17,7 @@ final class DelegatedAnswer {
         this.reshaping = reshaping;
     }
 
-    /**
-     * Whether the client assembles the page. It assembles a stamped page only if it supports
-     * stamps.
-     */
+    /** Whether the client assembles the page; a stamped one only if it supports stamps. */
     static boolean isFor(Lookup lookup, boolean isStamped) {
         return lookup.isDelegated()
                 && (!isStamped || SurrogateCapability.stamp(lookup.request().fields()).isPresent());

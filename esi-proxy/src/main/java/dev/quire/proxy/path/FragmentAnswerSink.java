@@ -341,8 +341,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     /**
-     * Whether {@code received} is a redirect; its target is then fetched, or the fragment has
-     * failed.
+     * Whether {@code received} is a redirect; its target is then fetched, or the fragment fails.
      */
     private boolean isRedirected(ResponseHead received) {
         return switch (redirects.of(lookup, received)) {
@@ -359,10 +358,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         };
     }
 
-    /**
-     * Returns the inline fragment {@code key} of {@code page}, or null; the caller owns a
-     * reference.
-     */
+    /** Returns the inline fragment {@code key} of {@code page}, or null. The caller owns it. */
     private static @Nullable StoredResponse inline(StoredResponse page, CacheKey key) {
         var compiled = page.compiled();
         if (compiled != null) {

@@ -13,8 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how one fragment was handled, in the metrics, in the trace of its page, and for the
- * observer.
+ * Records how one fragment was handled, in metrics, in the trace of its page and for the observer.
  */
 final class FragmentRecord {
     private final Lookup asked;

@@ -93,10 +93,7 @@ public final class ReaderVariants {
                 known.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
 
-    /**
-     * Returns the value of the only cookie called {@code name}, or null if it is absent or
-     * repeated.
-     */
+    /** Returns the value of the only cookie called {@code name}, or null if absent or repeated. */
     private static @Nullable String only(List<String> lines, String name) {
         String only = null;
         for (var line : lines) {

@@ -111,8 +111,7 @@ public record OriginSettings(
      * When a request is retried.
      *
      * @param most maximum retries of one request
-     * @param budgetPercent share of all requests that may be retried, in addition to a few per
-     *     second
+     * @param budgetPercent share of all requests that may be retried, and a few each second
      */
     public record Retries(int most, int budgetPercent) {}
 

@@ -48,10 +48,7 @@ class LayersTest {
                 .arePublic()
                 .should()
                 .resideInAnyPackage(
-                        "dev.quire.spring",
-                        "dev.quire.spring.invalidate",
-                        "dev.quire.spring.jsp",
-                        INTERNAL + "..")
+                        "dev.quire.spring", "dev.quire.spring.invalidate", INTERNAL + "..")
                 .check(STARTER);
     }
 
@@ -86,10 +83,10 @@ class LayersTest {
     void pagesOfJspStayInTheTagLibrary() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.quire.spring.jsp..")
+                .resideOutsideOfPackage("dev.quire.spring.internal.jsp..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("jakarta.servlet.jsp..", "dev.quire.spring.jsp..")
+                .resideInAnyPackage("jakarta.servlet.jsp..", "dev.quire.spring.internal.jsp..")
                 .check(STARTER);
     }
 

@@ -1,4 +1,4 @@
-package dev.quire.spring.jsp;
+package dev.quire.spring.internal.jsp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

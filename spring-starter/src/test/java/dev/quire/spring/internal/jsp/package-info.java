@@ -1,5 +1,5 @@
 /** Unit tests of the tag library; the war tests it in a container. */
 @NullMarked
-package dev.quire.spring.jsp;
+package dev.quire.spring.internal.jsp;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.quire.spring.jsp;
+package dev.quire.spring.internal.jsp;
 
 import jakarta.servlet.jsp.JspTagException;
 import java.time.Duration;

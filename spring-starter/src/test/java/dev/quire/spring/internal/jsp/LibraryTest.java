@@ -1,4 +1,4 @@
-package dev.quire.spring.jsp;
+package dev.quire.spring.internal.jsp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ class LibraryTest {
         var classes =
                 new ClassFileImporter()
                                 .withImportOption(new ImportOption.DoNotIncludeTests())
-                                .importPackages("dev.quire.spring.jsp")
+                                .importPackages("dev.quire.spring.internal.jsp")
                                 .stream()
                                 .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
                                 .map(type -> type.getName())
@@ -65,7 +65,7 @@ class LibraryTest {
         for (var tag : tags().toList()) {
             var type =
                     Class.forName(text(tag, "tag-class"))
-                            .asSubclass(dev.quire.spring.jsp.ElementTag.class);
+                            .asSubclass(dev.quire.spring.internal.jsp.ElementTag.class);
             var made = type.getConstructor().newInstance();
 
             assertThat(made.name()).isEqualTo("esi:" + text(tag, "name"));

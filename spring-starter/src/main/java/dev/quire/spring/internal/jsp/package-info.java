@@ -4,6 +4,6 @@
  * dev.quire.spring.Esi}.
  */
 @NullMarked
-package dev.quire.spring.jsp;
+package dev.quire.spring.internal.jsp;
 
 import org.jspecify.annotations.NullMarked;

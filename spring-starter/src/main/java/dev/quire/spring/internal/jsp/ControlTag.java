@@ -1,4 +1,4 @@
-package dev.quire.spring.jsp;
+package dev.quire.spring.internal.jsp;
 
 import dev.quire.spring.EsiResponse;
 import jakarta.servlet.jsp.JspException;

@@ -1,9 +1,8 @@
 package dev.quire.spring;
 
-import dev.quire.spring.internal.assemble.FragmentRoutes;
-import dev.quire.spring.internal.policy.SessionIds;
+import dev.quire.spring.internal.fields.SessionIds;
+import dev.quire.spring.internal.handler.FragmentRoutes;
 import dev.quire.spring.internal.stamp.TagWriter;
-import dev.quire.spring.internal.view.CsrfInclude;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.quire.spring;
 
-import dev.quire.spring.internal.guard.SurrogateFilter;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -12,7 +11,7 @@ import java.lang.annotation.Target;
  * The caching policy of a handler's response, usually a fragment; {@link EsiPage} is the same for a
  * page. On a method it replaces the annotation of the class entirely. It may be a meta-annotation,
  * with members overridden by {@code @AliasFor}. The response may become more private than declared,
- * never less: see {@link SurrogateFilter}.
+ * never less, by what handler and view read and write.
  *
  * <p>Durations are whole seconds, written {@code 30s}, {@code 5m}, {@code 1d} or {@code PT30S}. A
  * malformed duration or tag stops the application from starting.

@@ -1,7 +1,7 @@
 package dev.quire.spring;
 
-import dev.quire.spring.internal.guard.GuardedExchange;
-import dev.quire.spring.internal.variant.VariantChoice;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.VariantChoice;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

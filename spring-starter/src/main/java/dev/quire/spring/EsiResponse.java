@@ -1,6 +1,6 @@
 package dev.quire.spring;
 
-import dev.quire.spring.internal.policy.ResponseTerms;
+import dev.quire.spring.internal.exchange.ResponseTerms;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 

@@ -4,6 +4,7 @@ import static dev.quire.spring.PolicyTest.field;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.spring.internal.settings.VariantsProperties;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;

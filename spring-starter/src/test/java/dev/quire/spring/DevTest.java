@@ -3,7 +3,7 @@ package dev.quire.spring;
 import static dev.quire.spring.PolicyTest.field;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.spring.internal.policy.FragmentCatalogue;
+import dev.quire.spring.internal.handler.FragmentCatalogue;
 import org.jsoup.Jsoup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

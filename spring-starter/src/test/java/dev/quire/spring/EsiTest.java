@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.quire.spring.internal.guard.GuardedExchange;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.settings.StampProperties;
 import dev.quire.spring.internal.stamp.Placeholder;
 import dev.quire.spring.internal.stamp.TagWriter;
 import java.time.Duration;
@@ -26,7 +27,7 @@ class EsiTest {
 
     @BeforeEach
     void answerARequest() {
-        TagWriter.begin(request, exchange, Placeholder.OFF);
+        TagWriter.begin(request, Placeholder.OFF, exchange::tagWritten);
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
     }
 
@@ -130,7 +131,8 @@ class EsiTest {
 
     @Test
     void everyTagAndReferenceIsStampedAndNoted() {
-        TagWriter.begin(request, exchange, Placeholder.of(new StampProperties(true, SECRET)));
+        TagWriter.begin(
+                request, Placeholder.of(new StampProperties(true, SECRET)), exchange::tagWritten);
         assertThat(exchange.hasTags()).isFalse();
 
         var html =

@@ -2,9 +2,11 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.spring.MappedFragment.Argument;
 import dev.quire.spring.internal.autoconfigure.QuireArgumentsAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireAutoConfiguration;
+import dev.quire.spring.internal.handler.FragmentHandlers;
+import dev.quire.spring.internal.handler.MappedFragment.Argument;
+import dev.quire.spring.internal.handler.MappedFragment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

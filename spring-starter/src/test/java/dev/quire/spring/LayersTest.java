@@ -1,7 +1,10 @@
 package dev.quire.spring;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -28,16 +31,49 @@ class LayersTest {
                 .check(STARTER);
     }
 
-    /** Rooms of their own, which only the auto-configurations put together. */
-    @ParameterizedTest
-    @ValueSource(strings = {"autoconfigure", "observe"})
-    void roomIsKnownToTheAutoConfigurationsOnly(String room) {
+    /**
+     * A layer may use those below it, never one above. From below: fields, response, settings and
+     * policy; stamp and exchange; handler; assemble, variant and view; guard and security.
+     */
+    @Test
+    void internalPackagesHaveNoCycles() {
+        slices().matching(INTERNAL + ".(*)..").should().beFreeOfCycles().check(STARTER);
+    }
+
+    /**
+     * The types for applications read and write through these packages only: {@code Esi} writes
+     * tags and finds paths of handlers, {@code EsiRequest} and {@code EsiResponse} read and set the
+     * state of the current request, and {@code FragmentPolicy} parses declarations.
+     */
+    @Test
+    void typesForApplicationsUseFewInternalPackages() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(INTERNAL + ".autoconfigure", INTERNAL + "." + room)
+                .resideInAPackage("dev.quire.spring")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage(INTERNAL + "..")
+                                .and(
+                                        resideOutsideOfPackages(
+                                                INTERNAL + ".exchange",
+                                                INTERNAL + ".fields",
+                                                INTERNAL + ".handler",
+                                                INTERNAL + ".policy",
+                                                INTERNAL + ".settings",
+                                                INTERNAL + ".stamp")))
+                .check(STARTER);
+    }
+
+    /** Packages that only the auto-configurations use. */
+    @ParameterizedTest
+    @ValueSource(strings = {"autoconfigure", "observe"})
+    void onlyTheAutoConfigurationsUse(String name) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(INTERNAL + ".autoconfigure", INTERNAL + "." + name)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(INTERNAL + "." + room)
+                .resideInAPackage(INTERNAL + "." + name)
                 .check(STARTER);
     }
 
@@ -108,7 +144,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|PageRememberMeFilter|VariantLogin|LoginVariant|RoleVariant|QuireSecurityAutoConfiguration)(\\$.*)?")
+                        ".*\\.(SpringSecurityWatch|EsiSecurity|FragmentChains|FragmentlessLogin|FragmentDenialFilter|CsrfFragmentFilter|PageRememberMeFilter|VariantLogin|LoginVariant|RoleVariant|QuireSecurityAutoConfiguration)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework.security..")

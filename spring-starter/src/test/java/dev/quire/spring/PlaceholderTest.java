@@ -3,6 +3,7 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.quire.spring.internal.settings.StampProperties;
 import dev.quire.spring.internal.stamp.Placeholder;
 import dev.quire.spring.internal.stamp.StampSwap;
 import java.io.ByteArrayOutputStream;

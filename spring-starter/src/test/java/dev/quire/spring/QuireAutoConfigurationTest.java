@@ -3,15 +3,15 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.quire.spring.internal.assemble.FragmentRoutes;
 import dev.quire.spring.internal.assemble.FragmentSelection;
 import dev.quire.spring.internal.autoconfigure.QuireArgumentsAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireSecurityAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireTomcatAutoConfiguration;
-import dev.quire.spring.internal.guard.SecurityWatch;
+import dev.quire.spring.internal.exchange.SecurityWatch;
 import dev.quire.spring.internal.guard.SurrogateFilter;
-import dev.quire.spring.internal.policy.FragmentPolicies;
+import dev.quire.spring.internal.handler.FragmentPolicies;
+import dev.quire.spring.internal.handler.FragmentRoutes;
 import dev.quire.spring.internal.stamp.StampFilter;
 import dev.quire.spring.internal.view.EsiDialect;
 import java.io.IOException;

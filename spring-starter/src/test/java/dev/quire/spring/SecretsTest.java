@@ -2,6 +2,8 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.settings.StampProperties;
+import dev.quire.spring.internal.settings.VariantsProperties;
 import dev.quire.spring.internal.stamp.Placeholder;
 import dev.quire.spring.invalidate.SurrogateProperties;
 import java.net.URI;

@@ -2,15 +2,15 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.spring.internal.assemble.FragmentObserver;
 import dev.quire.spring.internal.autoconfigure.QuireActuatorAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireArgumentsAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireDevAutoConfiguration;
 import dev.quire.spring.internal.autoconfigure.QuireEndpoint;
+import dev.quire.spring.internal.exchange.FragmentMarkers;
+import dev.quire.spring.internal.exchange.FragmentObserver;
 import dev.quire.spring.internal.guard.SurrogateFilter;
-import dev.quire.spring.internal.policy.FragmentCatalogue;
-import dev.quire.spring.internal.view.FragmentMarkers;
+import dev.quire.spring.internal.handler.FragmentCatalogue;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;
 import jakarta.servlet.http.HttpServletRequest;

@@ -3,7 +3,7 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.quire.spring.internal.guard.Demotion;
+import dev.quire.spring.internal.exchange.Demotion;
 import dev.quire.spring.internal.observe.MicrometerFragmentObserver;
 import dev.quire.spring.invalidate.Endpoint;
 import dev.quire.spring.invalidate.EsiInvalidator;

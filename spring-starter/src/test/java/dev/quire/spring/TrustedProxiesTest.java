@@ -3,7 +3,7 @@ package dev.quire.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.quire.spring.internal.guard.TrustedProxies;
+import dev.quire.spring.internal.fields.TrustedProxies;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package dev.quire.spring.invalidate;
 
-import dev.quire.spring.internal.guard.BeforeCommit;
+import dev.quire.spring.internal.exchange.BeforeCommit;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.quire.test.spring;
 
-import dev.quire.spring.FragmentHandlers;
+import dev.quire.spring.internal.handler.FragmentHandlers;
 import dev.quire.test.Application;
 import dev.quire.test.EsiSite;
 import dev.quire.test.FragmentHandler;

@@ -1,8 +1,8 @@
 package dev.quire.test.spring;
 
-import dev.quire.spring.FragmentHandlers;
 import dev.quire.spring.FragmentPolicy;
-import dev.quire.spring.MappedFragment;
+import dev.quire.spring.internal.handler.FragmentHandlers;
+import dev.quire.spring.internal.handler.MappedFragment;
 import dev.quire.spring.internal.policy.TagTemplate;
 import dev.quire.test.FragmentHandler;
 import java.util.List;

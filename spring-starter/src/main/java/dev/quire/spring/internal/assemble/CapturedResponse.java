@@ -2,7 +2,7 @@ package dev.quire.spring.internal.assemble;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
-import dev.quire.spring.internal.guard.BodyResponse;
+import dev.quire.spring.internal.response.BodyResponse;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;

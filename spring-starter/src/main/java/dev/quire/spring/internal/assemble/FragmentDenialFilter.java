@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.assemble;
 
-import dev.quire.spring.internal.guard.CommitGuard;
-import dev.quire.spring.internal.policy.FragmentRequests;
+import dev.quire.spring.internal.fields.SurrogateFields;
+import dev.quire.spring.internal.handler.FragmentRequests;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,7 +39,7 @@ public final class FragmentDenialFilter extends OncePerRequestFilter {
             if (!asksForLogin(thrown) || response.isCommitted()) {
                 throw thrown;
             }
-            response.setHeader("Cache-Control", CommitGuard.PRIVATE);
+            response.setHeader("Cache-Control", SurrogateFields.PRIVATE);
             response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
         }
     }

@@ -1,11 +1,11 @@
 package dev.quire.spring.internal.assemble;
 
-import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
-import dev.quire.spring.internal.guard.Documents;
-import dev.quire.spring.internal.guard.ResumedResponse;
+import dev.quire.spring.internal.fields.Documents;
+import dev.quire.spring.internal.response.ResumedResponse;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;

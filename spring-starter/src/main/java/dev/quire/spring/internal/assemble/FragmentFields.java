@@ -2,7 +2,7 @@ package dev.quire.spring.internal.assemble;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.RequestFields;
-import dev.quire.spring.internal.guard.CommitGuard;
+import dev.quire.spring.internal.fields.SurrogateFields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +34,7 @@ final class FragmentFields {
                 lines.add(name, value);
             }
         });
-        add(lines, CommitGuard.CAPABILITY, "quire=\"Surrogate/1.0 ESI/1.0\"");
+        add(lines, SurrogateFields.CAPABILITY, "quire=\"Surrogate/1.0 ESI/1.0\"");
         add(lines, "X-ESI-Level", Integer.toString(call.depth()));
         add(lines, "X-ESI-Parent", call.parent().url());
         if (!call.body().isEmpty()) {

@@ -3,6 +3,7 @@ package dev.quire.spring.internal.assemble;
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
+import dev.quire.spring.internal.fields.FragmentMark;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ReadListener;
@@ -42,12 +43,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FragmentServletRequest extends HttpServletRequestWrapper {
 
-    /** The request attribute that marks a fragment's request; clients cannot set it. */
-    public static final String MARK = FragmentServletRequest.class.getName();
-
-    /** Its value for a request that shares the page's session and response. */
-    public static final String MARK_OF_DISPATCH = "dispatch";
-
     private static final String ACCEPT_LANGUAGE = "Accept-Language";
     private static final String DISPATCHER_TYPE = "org.apache.catalina.core.DISPATCHER_TYPE";
 
@@ -83,13 +78,8 @@ public final class FragmentServletRequest extends HttpServletRequestWrapper {
         this.fields = new FragmentFields(client, call);
         this.response = response;
         this.queryOfPage = container.getQueryString();
-        attributes.put(MARK, MARK_OF_DISPATCH);
+        attributes.put(FragmentMark.ATTRIBUTE, FragmentMark.DISPATCH);
         dispatchAs(DispatcherType.REQUEST);
-    }
-
-    /** Whether {@code request} is for a fragment of a page assembled in the application. */
-    public static boolean isAbove(HttpServletRequest request) {
-        return request.getAttribute(MARK) != null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quire.spring.internal.assemble;
 
+import dev.quire.spring.internal.fields.FragmentMark;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.connector.Request;
@@ -33,7 +34,7 @@ public final class LoopbackValve extends ValveBase {
     }
 
     private static void take(LoopbackPage page, Request request) {
-        request.setAttribute(FragmentServletRequest.MARK, "loopback");
+        request.setAttribute(FragmentMark.ATTRIBUTE, FragmentMark.LOOPBACK);
         page.attributes().forEach(request::setAttribute);
         request.setSecure(page.isSecure());
         request.setRemoteAddr(page.remoteAddress());

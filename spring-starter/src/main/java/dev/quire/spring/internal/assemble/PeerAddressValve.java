@@ -1,6 +1,6 @@
 package dev.quire.spring.internal.assemble;
 
-import dev.quire.spring.internal.guard.Capabilities;
+import dev.quire.spring.internal.fields.Capabilities;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.connector.Request;

@@ -1,15 +1,15 @@
 package dev.quire.spring.internal.autoconfigure;
 
-import dev.quire.spring.FragmentHandlers;
 import dev.quire.spring.InvalidationHistory;
-import dev.quire.spring.QuireProperties;
 import dev.quire.spring.TagInvalidation;
-import dev.quire.spring.internal.assemble.FragmentObserver;
-import dev.quire.spring.internal.guard.Demotion;
-import dev.quire.spring.internal.guard.GuardHits;
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.FragmentObserver;
+import dev.quire.spring.internal.exchange.GuardHits;
+import dev.quire.spring.internal.handler.FragmentHandlers;
+import dev.quire.spring.internal.handler.FragmentPolicies;
+import dev.quire.spring.internal.handler.PathRules;
 import dev.quire.spring.internal.observe.MicrometerFragmentObserver;
-import dev.quire.spring.internal.policy.FragmentPolicies;
-import dev.quire.spring.internal.policy.PathRules;
+import dev.quire.spring.internal.settings.QuireProperties;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;

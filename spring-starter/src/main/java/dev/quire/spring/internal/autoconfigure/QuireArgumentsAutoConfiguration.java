@@ -1,6 +1,6 @@
 package dev.quire.spring.internal.autoconfigure;
 
-import dev.quire.spring.internal.policy.EsiArguments;
+import dev.quire.spring.internal.handler.EsiArguments;
 import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,29 +1,31 @@
 package dev.quire.spring.internal.autoconfigure;
 
 import dev.quire.core.assemble.AssemblyObserver;
-import dev.quire.spring.DevProperties;
-import dev.quire.spring.FragmentHandlers;
 import dev.quire.spring.FragmentPolicyCustomizer;
-import dev.quire.spring.QuireProperties;
-import dev.quire.spring.StampProperties;
 import dev.quire.spring.VariantResolver;
-import dev.quire.spring.VariantsProperties;
-import dev.quire.spring.internal.assemble.FragmentObserver;
-import dev.quire.spring.internal.assemble.FragmentRoutes;
 import dev.quire.spring.internal.assemble.FragmentSelection;
 import dev.quire.spring.internal.assemble.JsoupSelection;
 import dev.quire.spring.internal.assemble.Loopback;
 import dev.quire.spring.internal.assemble.PageAssembly;
 import dev.quire.spring.internal.assemble.ServletInputs;
+import dev.quire.spring.internal.exchange.FragmentMarkers;
+import dev.quire.spring.internal.exchange.FragmentObserver;
+import dev.quire.spring.internal.exchange.GuardHits;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.SecurityWatch;
+import dev.quire.spring.internal.fields.TrustedProxies;
 import dev.quire.spring.internal.guard.CommitGuard;
-import dev.quire.spring.internal.guard.GuardHits;
-import dev.quire.spring.internal.guard.SecurityWatch;
 import dev.quire.spring.internal.guard.SurrogateFilter;
-import dev.quire.spring.internal.guard.TrustedProxies;
-import dev.quire.spring.internal.policy.ArgumentRecorder;
-import dev.quire.spring.internal.policy.DeclaredHandlers;
-import dev.quire.spring.internal.policy.FragmentInterceptor;
-import dev.quire.spring.internal.policy.FragmentPolicies;
+import dev.quire.spring.internal.handler.ArgumentRecorder;
+import dev.quire.spring.internal.handler.DeclaredHandlers;
+import dev.quire.spring.internal.handler.FragmentHandlers;
+import dev.quire.spring.internal.handler.FragmentInterceptor;
+import dev.quire.spring.internal.handler.FragmentPolicies;
+import dev.quire.spring.internal.handler.FragmentRoutes;
+import dev.quire.spring.internal.settings.DevProperties;
+import dev.quire.spring.internal.settings.QuireProperties;
+import dev.quire.spring.internal.settings.StampProperties;
+import dev.quire.spring.internal.settings.VariantsProperties;
 import dev.quire.spring.internal.stamp.Placeholder;
 import dev.quire.spring.internal.stamp.StampFilter;
 import dev.quire.spring.internal.variant.DeclaredVariants;
@@ -31,7 +33,6 @@ import dev.quire.spring.internal.variant.VariantArguments;
 import dev.quire.spring.internal.variant.VariantCookie;
 import dev.quire.spring.internal.variant.VariantInterceptor;
 import dev.quire.spring.internal.view.EsiDialect;
-import dev.quire.spring.internal.view.FragmentMarkers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Clock;
@@ -85,7 +86,7 @@ public final class QuireAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     StampFilter stampFilter(QuireProperties properties, Placeholder placeholder) {
-        return new StampFilter(properties, placeholder);
+        return new StampFilter(properties, placeholder, GuardedExchange::hasStamps);
     }
 
     @Bean

@@ -1,14 +1,14 @@
 package dev.quire.spring.internal.autoconfigure;
 
-import dev.quire.spring.FragmentHandlers;
-import dev.quire.spring.QuireProperties;
-import dev.quire.spring.internal.guard.GuardHits;
-import dev.quire.spring.internal.policy.FragmentCatalogue;
-import dev.quire.spring.internal.policy.FragmentPolicies;
-import dev.quire.spring.internal.policy.FragmentTable;
-import dev.quire.spring.internal.policy.PathRules;
+import dev.quire.spring.internal.exchange.FragmentMarkers;
+import dev.quire.spring.internal.exchange.GuardHits;
+import dev.quire.spring.internal.handler.FragmentCatalogue;
+import dev.quire.spring.internal.handler.FragmentHandlers;
+import dev.quire.spring.internal.handler.FragmentPolicies;
+import dev.quire.spring.internal.handler.FragmentTable;
+import dev.quire.spring.internal.handler.PathRules;
+import dev.quire.spring.internal.settings.QuireProperties;
 import dev.quire.spring.internal.view.CommentMarkers;
-import dev.quire.spring.internal.view.FragmentMarkers;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

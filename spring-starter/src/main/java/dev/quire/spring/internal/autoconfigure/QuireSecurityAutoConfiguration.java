@@ -1,15 +1,16 @@
 package dev.quire.spring.internal.autoconfigure;
 
-import dev.quire.spring.CsrfFragmentProperties;
 import dev.quire.spring.EsiSecurity;
-import dev.quire.spring.FragmentSecurityProperties;
 import dev.quire.spring.VariantResolver;
-import dev.quire.spring.VariantsProperties;
-import dev.quire.spring.internal.guard.SecurityWatch;
+import dev.quire.spring.internal.exchange.SecurityWatch;
 import dev.quire.spring.internal.guard.SurrogateFilter;
-import dev.quire.spring.internal.policy.FragmentPolicies;
-import dev.quire.spring.internal.policy.FragmentRequests;
+import dev.quire.spring.internal.handler.FragmentPolicies;
+import dev.quire.spring.internal.handler.FragmentRequests;
+import dev.quire.spring.internal.security.FragmentChains;
 import dev.quire.spring.internal.security.SpringSecurityWatch;
+import dev.quire.spring.internal.settings.CsrfFragmentProperties;
+import dev.quire.spring.internal.settings.FragmentSecurityProperties;
+import dev.quire.spring.internal.settings.VariantsProperties;
 import dev.quire.spring.internal.variant.LoginVariant;
 import dev.quire.spring.internal.variant.RoleVariant;
 import dev.quire.spring.internal.variant.VariantCookie;
@@ -73,7 +74,8 @@ public final class QuireSecurityAutoConfiguration {
                 ObjectProvider<RequestMappingHandlerMapping> mappings,
                 VariantCookie cookie,
                 CsrfFragmentProperties csrf) {
-            return new EsiSecurity(new FragmentRequests(policies, mappings), cookie, csrf);
+            return new EsiSecurity(
+                    new FragmentChains(new FragmentRequests(policies, mappings), cookie, csrf));
         }
 
         @Bean

@@ -3,9 +3,14 @@ package dev.quire.spring.internal.guard;
 import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.spring.FragmentPolicy;
-import dev.quire.spring.QuireProperties;
-import dev.quire.spring.internal.variant.VariantChoice;
-import dev.quire.spring.internal.view.FragmentMarkers;
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.FragmentMarkers;
+import dev.quire.spring.internal.exchange.GuardHits;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.VariantChoice;
+import dev.quire.spring.internal.fields.Documents;
+import dev.quire.spring.internal.fields.SurrogateFields;
+import dev.quire.spring.internal.settings.QuireProperties;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -33,11 +38,8 @@ import org.springframework.web.servlet.DispatcherServlet;
  */
 public final class CommitGuard {
 
-    public static final String SURROGATE_CONTROL = "Surrogate-Control";
-    public static final String CAPABILITY = "Surrogate-Capability";
     static final String CONTENT = "content=\"ESI/1.0\"";
     static final String REASON = "X-Quire-Guard";
-    public static final String PRIVATE = "private, no-store";
 
     /** A stamp that no tag has, so that no tag runs even where every document is parsed. */
     private static final String INERT = "no-store, stamp=\"none\"";
@@ -47,7 +49,12 @@ public final class CommitGuard {
     private static final String CACHE_GROUPS = "Cache-Groups";
 
     private static final List<String> FORGOTTEN =
-            List.of(SURROGATE_CONTROL, "CDN-Cache-Control", "Expires", "Pragma", CACHE_GROUPS);
+            List.of(
+                    SurrogateFields.CONTROL,
+                    "CDN-Cache-Control",
+                    "Expires",
+                    "Pragma",
+                    CACHE_GROUPS);
 
     /** The reasons that apply to a response without a policy that declares itself public. */
     private static final Set<Demotion> LEAKS =
@@ -113,7 +120,7 @@ public final class CommitGuard {
         if (esi) {
             varyOnCapability(response);
         } else if (exchange.isNeverEsi() && exchange.hasSurrogate()) {
-            response.setHeader(SURROGATE_CONTROL, INERT);
+            response.setHeader(SurrogateFields.CONTROL, INERT);
         }
     }
 
@@ -136,7 +143,7 @@ public final class CommitGuard {
     void failed(GuardedExchange exchange, HttpServletResponse response) {
         if (exchange.policy().isPresent()
                 || cacheControlOfHandler(exchange, response) != null
-                || response.containsHeader(SURROGATE_CONTROL)) {
+                || response.containsHeader(SurrogateFields.CONTROL)) {
             forget(response);
             response.setHeader("Cache-Control", "no-store");
         }
@@ -151,7 +158,7 @@ public final class CommitGuard {
                 response.setHeader(name, null);
             }
         }
-        response.setHeader("Cache-Control", PRIVATE);
+        response.setHeader("Cache-Control", SurrogateFields.PRIVATE);
         varyOnCapability(response);
     }
 
@@ -240,7 +247,7 @@ public final class CommitGuard {
 
     private static boolean callsItselfPublic(
             GuardedExchange exchange, HttpServletResponse response) {
-        for (var field : List.of("Cache-Control", SURROGATE_CONTROL, "CDN-Cache-Control")) {
+        for (var field : List.of("Cache-Control", SurrogateFields.CONTROL, "CDN-Cache-Control")) {
             if (response.containsHeader(field)
                     && isPublic(String.join(", ", response.getHeaders(field)))) {
                 return true;
@@ -276,9 +283,9 @@ public final class CommitGuard {
             boolean esi) {
         // a 304 has no body to check for tags; the stored field stays valid
         if (status != HttpServletResponse.SC_NOT_MODIFIED) {
-            var said = response.getHeader(SURROGATE_CONTROL);
+            var said = response.getHeader(SurrogateFields.CONTROL);
             var directives = said == null ? policy.surrogateControl() : said;
-            response.setHeader(SURROGATE_CONTROL, esi ? withContent(directives) : directives);
+            response.setHeader(SurrogateFields.CONTROL, esi ? withContent(directives) : directives);
         }
         if (tags.isEmpty()) {
             return;
@@ -373,15 +380,15 @@ public final class CommitGuard {
             response.setHeader("Cache-Control", policy.browser());
             removeStrangers(exchange, response);
         }
-        response.setHeader(SURROGATE_CONTROL, esi ? "no-store, " + CONTENT : "no-store");
+        response.setHeader(SurrogateFields.CONTROL, esi ? "no-store, " + CONTENT : "no-store");
     }
 
     private void keepPrivate(HttpServletResponse response, boolean esi) {
         forget(response);
-        response.setHeader("Cache-Control", PRIVATE);
+        response.setHeader("Cache-Control", SurrogateFields.PRIVATE);
         if (esi) {
             // if present, this field alone applies (RFC 9213 §2.2)
-            response.setHeader(SURROGATE_CONTROL, "no-store, " + CONTENT);
+            response.setHeader(SurrogateFields.CONTROL, "no-store, " + CONTENT);
         }
     }
 
@@ -390,13 +397,13 @@ public final class CommitGuard {
      * the handler the page is not stored.
      */
     private static void announce(HttpServletResponse response, @Nullable String own) {
-        var said = response.getHeader(SURROGATE_CONTROL);
+        var said = response.getHeader(SurrogateFields.CONTROL);
         if (said != null) {
-            response.setHeader(SURROGATE_CONTROL, withContent(said));
+            response.setHeader(SurrogateFields.CONTROL, withContent(said));
             return;
         }
         boolean open = own != null && !isPrivate(own);
-        response.setHeader(SURROGATE_CONTROL, open ? CONTENT : "no-store, " + CONTENT);
+        response.setHeader(SurrogateFields.CONTROL, open ? CONTENT : "no-store, " + CONTENT);
     }
 
     private static String withContent(String directives) {
@@ -424,7 +431,7 @@ public final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
-        vary(response, CAPABILITY);
+        vary(response, SurrogateFields.CAPABILITY);
     }
 
     /** Adds {@code field} to {@code Vary}, if it is not there. */

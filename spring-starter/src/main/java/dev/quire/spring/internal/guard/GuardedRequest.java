@@ -1,6 +1,11 @@
 package dev.quire.spring.internal.guard;
 
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.SecurityWatch;
+import dev.quire.spring.internal.fields.Charsets;
+import dev.quire.spring.internal.response.HeldAsyncContext;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;

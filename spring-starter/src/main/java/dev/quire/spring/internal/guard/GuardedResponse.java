@@ -2,9 +2,14 @@ package dev.quire.spring.internal.guard;
 
 import dev.quire.core.assemble.ErrorPage;
 import dev.quire.spring.internal.assemble.PageAssembly;
-import dev.quire.spring.internal.policy.SessionIds;
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.fields.Charsets;
+import dev.quire.spring.internal.fields.Documents;
+import dev.quire.spring.internal.fields.SessionIds;
+import dev.quire.spring.internal.stamp.DelegatingResponse;
+import dev.quire.spring.internal.stamp.HeldBytes;
 import dev.quire.spring.internal.stamp.StampSwap;
-import dev.quire.spring.internal.stamp.Stamping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -19,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * container's buffer size. It commits when the handler flushes, exceeds that limit, or is done. A
  * page assembled in the application is held until it is done, even if it is flushed.
  */
-final class GuardedResponse extends DelegatingResponse {
+public final class GuardedResponse extends DelegatingResponse {
 
     private enum State {
         /** Head and body are buffered. */

@@ -1,5 +1,7 @@
 package dev.quire.spring.internal.guard;
 
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.GuardedExchange;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.util.Enumeration;

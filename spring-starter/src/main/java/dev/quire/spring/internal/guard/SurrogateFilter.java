@@ -1,12 +1,16 @@
 package dev.quire.spring.internal.guard;
 
-import dev.quire.spring.QuireProperties;
-import dev.quire.spring.internal.assemble.FragmentServletRequest;
 import dev.quire.spring.internal.assemble.PageAssembly;
-import dev.quire.spring.internal.policy.PathRules;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.SecurityWatch;
+import dev.quire.spring.internal.fields.Capabilities;
+import dev.quire.spring.internal.fields.FragmentMark;
+import dev.quire.spring.internal.fields.TrustedProxies;
+import dev.quire.spring.internal.handler.PathRules;
+import dev.quire.spring.internal.settings.QuireProperties;
+import dev.quire.spring.internal.stamp.InertTags;
 import dev.quire.spring.internal.stamp.Placeholder;
 import dev.quire.spring.internal.stamp.StampFilter;
-import dev.quire.spring.internal.stamp.Stamping;
 import dev.quire.spring.internal.stamp.TagWriter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -79,7 +83,7 @@ public final class SurrogateFilter implements Filter {
             FilterChain chain,
             boolean error)
             throws IOException, ServletException {
-        boolean forPage = FragmentServletRequest.isAbove(request);
+        boolean forPage = FragmentMark.isOn(request);
         if (forPage && isHidden(request)) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
@@ -102,7 +106,7 @@ public final class SurrogateFilter implements Filter {
             rules.apply(request, exchange);
         }
         request.setAttribute(GuardedExchange.ATTRIBUTE, exchange);
-        TagWriter.begin(request, exchange, placeholder);
+        TagWriter.begin(request, placeholder, exchange::tagWritten);
         run(
                 exchange,
                 guarded,
@@ -118,7 +122,12 @@ public final class SurrogateFilter implements Filter {
             HttpServletResponse response,
             FilterChain chain)
             throws IOException, ServletException {
-        run(exchange, exchange.response(), request, response, chain);
+        if (!(exchange.response() instanceof GuardedResponse guarded)) {
+            throw new IllegalStateException(
+                    "resumed a request whose response is a %s (expected a guarded response)"
+                            .formatted(exchange.response().getClass().getName()));
+        }
+        run(exchange, guarded, request, response, chain);
     }
 
     private void run(

@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.observe;
 
 import dev.quire.spring.FragmentPolicy;
-import dev.quire.spring.internal.assemble.FragmentObserver;
+import dev.quire.spring.internal.exchange.FragmentObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;

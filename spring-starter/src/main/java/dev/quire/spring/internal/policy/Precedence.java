@@ -3,15 +3,13 @@ package dev.quire.spring.internal.policy;
 import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiPage;
 import dev.quire.spring.EsiResponse;
-import dev.quire.spring.FragmentPolicy;
 import dev.quire.spring.NoEsi;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.MergedAnnotations;
 
 /**
  * The order of policies: {@link EsiResponse} overrides the annotation on the method, which
@@ -23,14 +21,6 @@ public final class Precedence {
 
     private Precedence() {}
 
-    public static @Nullable FragmentPolicy inForce(
-            @Nullable ResponseTerms said,
-            @Nullable FragmentPolicy annotated,
-            @Nullable FragmentPolicy ofRule) {
-        var declared = annotated != null ? annotated : ofRule;
-        return said == null ? declared : said.over(declared);
-    }
-
     /** Returns the declaration on {@code method}, or else on {@code type}. */
     public static Optional<Declaration> declared(Method method, Class<?> type) {
         var handler = type.getName() + "#" + method.getName();
@@ -41,7 +31,7 @@ public final class Precedence {
                                 handler));
     }
 
-    static List<String> variants(Method method, Class<?> type) {
+    public static List<String> variants(Method method, Class<?> type) {
         return declared(method, type).map(Declaration::variants).orElse(List.of());
     }
 

@@ -47,7 +47,7 @@ public record TagTemplate(SpelTemplate template) {
      *
      * @param tag a valid tag by {@link #isTag}
      */
-    static TagTemplate literal(String tag) {
+    public static TagTemplate literal(String tag) {
         return new TagTemplate(SpelTemplate.literal(tag));
     }
 

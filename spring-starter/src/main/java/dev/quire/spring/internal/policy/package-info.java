@@ -1,7 +1,4 @@
-/**
- * How the fragments of an application are declared: annotations, rules by path and code, resolved
- * to one policy for each handler.
- */
+/** The precedence of policies, and the templates of cache tags. */
 @NullMarked
 package dev.quire.spring.internal.policy;
 

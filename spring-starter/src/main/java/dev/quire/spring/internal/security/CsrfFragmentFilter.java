@@ -1,9 +1,9 @@
 package dev.quire.spring.internal.security;
 
-import dev.quire.spring.internal.assemble.FragmentServletRequest;
 import dev.quire.spring.internal.assemble.LogOnce;
-import dev.quire.spring.internal.guard.CommitGuard;
-import dev.quire.spring.internal.policy.FragmentRequests;
+import dev.quire.spring.internal.fields.FragmentMark;
+import dev.quire.spring.internal.fields.SurrogateFields;
+import dev.quire.spring.internal.handler.FragmentRequests;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -45,7 +45,7 @@ public final class CsrfFragmentFilter extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        response.setHeader("Cache-Control", CommitGuard.PRIVATE);
+        response.setHeader("Cache-Control", SurrogateFields.PRIVATE);
         response.setContentType("text/html;charset=UTF-8");
         var input = input(request, response).getBytes(StandardCharsets.UTF_8);
         response.setContentLength(input.length);
@@ -94,8 +94,7 @@ public final class CsrfFragmentFilter extends OncePerRequestFilter {
 
     /** A dispatched fragment uses the page's own response for its session cookie. */
     private static boolean isDispatched(HttpServletRequest request) {
-        return FragmentServletRequest.MARK_OF_DISPATCH.equals(
-                request.getAttribute(FragmentServletRequest.MARK));
+        return FragmentMark.isOnDispatch(request);
     }
 
     /** Whether the request has a session, or a cookie that may hold the token itself. */

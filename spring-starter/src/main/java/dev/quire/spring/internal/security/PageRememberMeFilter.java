@@ -1,6 +1,6 @@
 package dev.quire.spring.internal.security;
 
-import dev.quire.spring.internal.policy.FragmentRequests;
+import dev.quire.spring.internal.handler.FragmentRequests;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;

@@ -1,8 +1,8 @@
 package dev.quire.spring.internal.security;
 
-import dev.quire.spring.internal.guard.Demotion;
-import dev.quire.spring.internal.guard.GuardedExchange;
-import dev.quire.spring.internal.guard.SecurityWatch;
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.SecurityWatch;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;

@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.stamp;
 
-import dev.quire.spring.StampProperties;
-import dev.quire.spring.internal.guard.Charsets;
+import dev.quire.spring.internal.fields.Charsets;
+import dev.quire.spring.internal.settings.StampProperties;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

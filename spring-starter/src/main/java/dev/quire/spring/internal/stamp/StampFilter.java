@@ -1,11 +1,10 @@
 package dev.quire.spring.internal.stamp;
 
 import dev.quire.core.http.Stamp;
-import dev.quire.spring.QuireProperties;
-import dev.quire.spring.internal.assemble.FragmentServletRequest;
-import dev.quire.spring.internal.guard.Capabilities;
-import dev.quire.spring.internal.guard.GuardedExchange;
-import dev.quire.spring.internal.guard.TrustedProxies;
+import dev.quire.spring.internal.fields.Capabilities;
+import dev.quire.spring.internal.fields.FragmentMark;
+import dev.quire.spring.internal.fields.TrustedProxies;
+import dev.quire.spring.internal.settings.QuireProperties;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -15,6 +14,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
@@ -33,8 +33,18 @@ public final class StampFilter implements Filter {
 
     private final Placeholder placeholder;
     private final Capabilities capabilities;
+    private final Predicate<HttpServletRequest> hasStamps;
 
-    public StampFilter(QuireProperties properties, Placeholder placeholder) {
+    /**
+     * A filter.
+     *
+     * @param hasStamps whether stamped tags were written in the response to a request
+     */
+    public StampFilter(
+            QuireProperties properties,
+            Placeholder placeholder,
+            Predicate<HttpServletRequest> hasStamps) {
+        this.hasStamps = hasStamps;
         this.placeholder = placeholder;
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
     }
@@ -44,7 +54,7 @@ public final class StampFilter implements Filter {
             throws IOException, ServletException {
         if (!(request instanceof HttpServletRequest httpRequest
                         && response instanceof HttpServletResponse httpResponse)
-                || FragmentServletRequest.isAbove(httpRequest)) {
+                || FragmentMark.isOn(httpRequest)) {
             chain.doFilter(request, response);
             return;
         }
@@ -68,18 +78,13 @@ public final class StampFilter implements Filter {
                         : new StampResponse(
                                 response,
                                 placeholder.swapFor(stamp.text()),
-                                () -> bearsStamps(request));
+                                () -> hasStamps.test(request));
         var hiding = new StampRequest(request, response, stamped);
         if (stamp != null) {
             request.setAttribute(Announced.ATTRIBUTE, new Announced(stamp));
         }
         chain.doFilter(hiding, stamped == null ? response : stamped);
         finish(hiding, stamped);
-    }
-
-    private static boolean bearsStamps(HttpServletRequest request) {
-        var exchange = GuardedExchange.of(request);
-        return exchange != null && exchange.hasStamps();
     }
 
     /** Writes the held bytes; skipped after an exception, when they are obsolete. */

@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.stamp;
 
-import dev.quire.spring.internal.guard.Capabilities;
-import dev.quire.spring.internal.guard.HeldAsyncContext;
+import dev.quire.spring.internal.fields.Capabilities;
+import dev.quire.spring.internal.response.HeldAsyncContext;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;

@@ -1,6 +1,5 @@
 package dev.quire.spring.internal.stamp;
 
-import dev.quire.spring.internal.guard.DelegatingResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;

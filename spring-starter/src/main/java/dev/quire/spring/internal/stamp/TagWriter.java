@@ -1,7 +1,6 @@
 package dev.quire.spring.internal.stamp;
 
 import dev.quire.core.parse.EsiParser;
-import dev.quire.spring.internal.guard.GuardedExchange;
 import jakarta.servlet.ServletRequest;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -26,15 +25,20 @@ public final class TagWriter {
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_.;-]{1,255}");
 
     private final String mark;
-    private final @Nullable GuardedExchange exchange;
+    private final Runnable written;
 
-    private TagWriter(String mark, @Nullable GuardedExchange exchange) {
+    private TagWriter(String mark, Runnable written) {
         this.mark = mark;
-        this.exchange = exchange;
+        this.written = written;
     }
 
-    public static void begin(ServletRequest request, GuardedExchange exchange, Placeholder stamp) {
-        request.setAttribute(ATTRIBUTE, new TagWriter(stamp.mark(), exchange));
+    /**
+     * Gives {@code request} a writer.
+     *
+     * @param written called before each tag is written; it throws if the response cannot carry tags
+     */
+    public static void begin(ServletRequest request, Placeholder stamp, Runnable written) {
+        request.setAttribute(ATTRIBUTE, new TagWriter(stamp.mark(), written));
     }
 
     /**
@@ -47,7 +51,7 @@ public final class TagWriter {
 
     /** Returns the writer in the request attribute {@code known}. */
     public static TagWriter of(@Nullable Object known) {
-        return known instanceof TagWriter writer ? writer : new TagWriter("", null);
+        return known instanceof TagWriter writer ? writer : new TagWriter("", () -> {});
     }
 
     /**
@@ -108,9 +112,7 @@ public final class TagWriter {
     }
 
     public void noteTag() {
-        if (exchange != null) {
-            exchange.tagWritten();
-        }
+        written.run();
     }
 
     /** Returns the text after {@code <esi:}, {@code </esi:} and {@code $}; possibly empty. */

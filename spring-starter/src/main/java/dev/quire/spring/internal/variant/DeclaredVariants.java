@@ -2,10 +2,11 @@ package dev.quire.spring.internal.variant;
 
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.spring.VariantResolver;
-import dev.quire.spring.internal.assemble.FragmentServletRequest;
-import dev.quire.spring.internal.guard.Capabilities;
-import dev.quire.spring.internal.guard.Demotion;
-import dev.quire.spring.internal.guard.TrustedProxies;
+import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.exchange.VariantChoice;
+import dev.quire.spring.internal.fields.Capabilities;
+import dev.quire.spring.internal.fields.FragmentMark;
+import dev.quire.spring.internal.fields.TrustedProxies;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collection;
 import java.util.List;
@@ -135,7 +136,7 @@ public final class DeclaredVariants {
     /** Returns the variant of a response to {@code request} that varies by {@code names}. */
     VariantChoice choice(HttpServletRequest request, Collection<String> names) {
         var values = resolved(request, names);
-        if (FragmentServletRequest.isAbove(request)) {
+        if (FragmentMark.isOn(request)) {
             // part of a page for this client, and never stored
             return VariantChoice.known(values);
         }

@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.variant;
 
 import dev.quire.spring.VariantResolver;
-import dev.quire.spring.VariantsProperties;
+import dev.quire.spring.internal.settings.VariantsProperties;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +14,6 @@ import org.springframework.security.core.context.SecurityContextHolder;
 
 /** The first configured role that the user has. */
 public final class RoleVariant implements VariantResolver {
-
-    /** The value of users without any of these roles. */
-    public static final String NONE = "none";
 
     private final Map<String, String> valuesByAuthority = new LinkedHashMap<>();
 
@@ -37,20 +34,21 @@ public final class RoleVariant implements VariantResolver {
 
     @Override
     public Set<String> values() {
-        return Stream.concat(Stream.of(NONE), valuesByAuthority.values().stream())
+        return Stream.concat(
+                        Stream.of(VariantsProperties.NO_ROLE), valuesByAuthority.values().stream())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
     public String initial() {
-        return NONE;
+        return VariantsProperties.NO_ROLE;
     }
 
     @Override
     public String resolve(HttpServletRequest request) {
         var who = SecurityContextHolder.getContext().getAuthentication();
         if (who == null) {
-            return NONE;
+            return VariantsProperties.NO_ROLE;
         }
         var granted =
                 who.getAuthorities().stream()
@@ -60,6 +58,6 @@ public final class RoleVariant implements VariantResolver {
                 .filter(role -> granted.contains(role.getKey()))
                 .map(Map.Entry::getValue)
                 .findFirst()
-                .orElse(NONE);
+                .orElse(VariantsProperties.NO_ROLE);
     }
 }

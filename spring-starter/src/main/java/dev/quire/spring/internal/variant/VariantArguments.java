@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.variant;
 
 import dev.quire.spring.EsiVariant;
-import dev.quire.spring.internal.guard.GuardedExchange;
+import dev.quire.spring.internal.exchange.GuardedExchange;
 import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;

@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.variant;
 
 import dev.quire.core.policy.SignedVariant;
-import dev.quire.spring.VariantsProperties;
+import dev.quire.spring.internal.settings.VariantsProperties;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,7 +1,7 @@
 package dev.quire.spring.internal.variant;
 
 import dev.quire.spring.EsiVariant;
-import dev.quire.spring.internal.guard.GuardedExchange;
+import dev.quire.spring.internal.exchange.GuardedExchange;
 import dev.quire.spring.internal.policy.Precedence;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

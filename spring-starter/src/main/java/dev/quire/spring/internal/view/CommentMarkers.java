@@ -1,6 +1,7 @@
 package dev.quire.spring.internal.view;
 
 import dev.quire.spring.FragmentPolicy;
+import dev.quire.spring.internal.exchange.FragmentMarkers;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;

@@ -1,5 +1,6 @@
 package dev.quire.spring.internal.view;
 
+import dev.quire.spring.Esi;
 import org.thymeleaf.context.ITemplateContext;
 import org.thymeleaf.model.IProcessableElementTag;
 import org.thymeleaf.processor.element.AbstractElementTagProcessor;
@@ -21,6 +22,6 @@ final class CsrfTagProcessor extends AbstractElementTagProcessor {
             ITemplateContext context,
             IProcessableElementTag tag,
             IElementTagStructureHandler structure) {
-        structure.replaceWith(CsrfInclude.current().html(EsiElementProcessor.tags(context)), false);
+        structure.replaceWith(Esi.csrf().html(EsiElementProcessor.tags(context)), false);
     }
 }

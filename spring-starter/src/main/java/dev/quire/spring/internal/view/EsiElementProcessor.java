@@ -1,6 +1,6 @@
 package dev.quire.spring.internal.view;
 
-import dev.quire.spring.internal.guard.GuardedExchange;
+import dev.quire.spring.internal.exchange.GuardedExchange;
 import dev.quire.spring.internal.stamp.TagWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,0 +1,69 @@
+package dev.quire.spring.internal.fields;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.SurrogateControl;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which responses may be ESI documents.
+ *
+ * @param types media types that may hold tags, in lower case
+ */
+public record Documents(Set<String> types) {
+
+    /** The proxy's default device token, so that directives targeted at it apply here too. */
+    private static final String DEVICE = "quire";
+
+    public Documents {
+        types = Set.copyOf(types);
+    }
+
+    /** Returns the documents with the media types {@code types}, in any case. */
+    public static Documents of(List<String> types) {
+        return new Documents(
+                types.stream()
+                        .map(type -> type.toLowerCase(Locale.ROOT))
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    public boolean mayHoldTags(@Nullable String contentType) {
+        return contentType != null && types.contains(mediaType(contentType));
+    }
+
+    /** Whether this type is JSON, with tags inside its strings. */
+    public static boolean isJson(@Nullable String contentType) {
+        if (contentType == null) {
+            return false;
+        }
+        var type = mediaType(contentType);
+        return type.equals("application/json") || type.endsWith("+json");
+    }
+
+    /** Whether {@code response} itself requests processing (Edge Architecture 1.0 §2.2). */
+    public static boolean asksForEsi(HttpServletResponse response) {
+        var said = response.getHeaders(SurrogateFields.CONTROL);
+        if (said.isEmpty()) {
+            return false;
+        }
+        var fields = new Fields.Builder();
+        said.forEach(value -> fields.add(SurrogateFields.CONTROL, value));
+        return asksForEsi(fields.build());
+    }
+
+    /** Whether a response with these fields requests processing. */
+    public static boolean asksForEsi(Fields response) {
+        return response.contains(SurrogateFields.CONTROL)
+                && SurrogateControl.of(response, DEVICE).asksForEsi();
+    }
+
+    private static String mediaType(String contentType) {
+        int parameters = contentType.indexOf(';');
+        var type = parameters < 0 ? contentType : contentType.substring(0, parameters);
+        return type.strip().toLowerCase(Locale.ROOT);
+    }
+}

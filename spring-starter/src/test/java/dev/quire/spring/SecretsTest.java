@@ -2,10 +2,11 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.spring.internal.invalidate.SurrogateProperties;
 import dev.quire.spring.internal.settings.StampProperties;
 import dev.quire.spring.internal.settings.VariantsProperties;
 import dev.quire.spring.internal.stamp.Placeholder;
-import dev.quire.spring.invalidate.SurrogateProperties;
+import dev.quire.spring.invalidate.SurrogateConnectionDetails;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -80,7 +81,7 @@ class SecretsTest {
                                                 List.of()),
                                         new SurrogateProperties(
                                                 List.of(URI.create("http://127.0.0.1:9901")),
-                                                SurrogateProperties.Type.QUIRE,
+                                                SurrogateConnectionDetails.Type.QUIRE,
                                                 TOKEN,
                                                 Duration.ofSeconds(1)))
                                 .toString())

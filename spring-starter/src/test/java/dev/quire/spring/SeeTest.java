@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.quire.spring.internal.exchange.Demotion;
+import dev.quire.spring.internal.invalidate.Endpoint;
 import dev.quire.spring.internal.observe.MicrometerFragmentObserver;
-import dev.quire.spring.invalidate.Endpoint;
 import dev.quire.spring.invalidate.EsiInvalidator;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -10,10 +10,22 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
  */
 public interface SurrogateConnectionDetails extends ConnectionDetails {
 
+    /** The product of a surrogate. */
+    enum Type {
+        /** Quire, by its admin API. */
+        QUIRE,
+        /** Varnish, by requests of method BAN that its VCL handles. */
+        VARNISH,
+        /** Fastly, or a service with the same purge API. */
+        FASTLY,
+        /** No surrogate: no invalidations are sent. */
+        NONE
+    }
+
     /** Returns the address of each surrogate, without a path unless the product needs one. */
     List<URI> urls();
 
-    SurrogateProperties.Type type();
+    Type type();
 
     /** Returns the secret that they require, if any. */
     Optional<String> token();

@@ -1,7 +1,6 @@
 /**
- * Invalidation at surrogates: collects invalidations while a transaction is open and sends them
- * after the commit, with retries, on separate threads. Not here: which responses have which tags,
- * which handlers declare.
+ * Invalidation at surrogates, by annotation or by code, and the clients that send it. Not here:
+ * which responses have which tags, which handlers declare.
  */
 @NullMarked
 package dev.quire.spring.invalidate;

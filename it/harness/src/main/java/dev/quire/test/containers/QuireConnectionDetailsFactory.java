@@ -1,7 +1,6 @@
 package dev.quire.test.containers;
 
 import dev.quire.spring.invalidate.SurrogateConnectionDetails;
-import dev.quire.spring.invalidate.SurrogateProperties;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -38,8 +37,8 @@ final class QuireConnectionDetailsFactory
         }
 
         @Override
-        public SurrogateProperties.Type type() {
-            return SurrogateProperties.Type.QUIRE;
+        public SurrogateConnectionDetails.Type type() {
+            return SurrogateConnectionDetails.Type.QUIRE;
         }
 
         @Override

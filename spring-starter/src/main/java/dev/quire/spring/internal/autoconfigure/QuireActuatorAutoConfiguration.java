@@ -1,13 +1,13 @@
 package dev.quire.spring.internal.autoconfigure;
 
-import dev.quire.spring.InvalidationHistory;
-import dev.quire.spring.TagInvalidation;
 import dev.quire.spring.internal.exchange.Demotion;
 import dev.quire.spring.internal.exchange.FragmentObserver;
 import dev.quire.spring.internal.exchange.GuardHits;
 import dev.quire.spring.internal.handler.FragmentHandlers;
 import dev.quire.spring.internal.handler.FragmentPolicies;
 import dev.quire.spring.internal.handler.PathRules;
+import dev.quire.spring.internal.invalidate.InvalidationHistory;
+import dev.quire.spring.internal.invalidate.TagInvalidation;
 import dev.quire.spring.internal.observe.MicrometerFragmentObserver;
 import dev.quire.spring.internal.settings.QuireProperties;
 import io.micrometer.core.instrument.FunctionCounter;

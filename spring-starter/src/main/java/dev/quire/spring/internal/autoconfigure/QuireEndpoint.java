@@ -1,11 +1,11 @@
 package dev.quire.spring.internal.autoconfigure;
 
 import dev.quire.spring.FragmentPolicy;
-import dev.quire.spring.InvalidationHistory;
-import dev.quire.spring.TagInvalidation;
 import dev.quire.spring.internal.exchange.GuardHits;
 import dev.quire.spring.internal.handler.FragmentHandlers;
 import dev.quire.spring.internal.handler.PathRules;
+import dev.quire.spring.internal.invalidate.InvalidationHistory;
+import dev.quire.spring.internal.invalidate.TagInvalidation;
 import dev.quire.spring.internal.policy.TagTemplate;
 import java.time.Duration;
 import java.util.ArrayList;

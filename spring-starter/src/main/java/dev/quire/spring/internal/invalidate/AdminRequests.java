@@ -1,0 +1,124 @@
+package dev.quire.spring.internal.invalidate;
+
+import dev.quire.spring.invalidate.SurrogateAnswer.Done;
+import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
+import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
+import dev.quire.spring.invalidate.SurrogateAnswer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests to surrogates and interprets the responses. Redirects are not followed, so that a
+ * token is not sent elsewhere. Thread-safe.
+ */
+final class AdminRequests implements AutoCloseable {
+
+    private static final int MOST_CHARS = 200;
+
+    private final HttpClient client;
+    private final Duration timeout;
+
+    /**
+     * Opens a client.
+     *
+     * @param timeout of a request, from connecting to the last byte of its response
+     */
+    AdminRequests(Duration timeout) {
+        this.timeout = timeout;
+        this.client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(timeout)
+                        .executor(task -> Thread.ofVirtual().start(task))
+                        .build();
+    }
+
+    SurrogateAnswer send(HttpRequest request) throws InterruptedException {
+        var answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+        try {
+            return read(answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException late) {
+            return new Failed("no answer within " + timeout.toMillis() + " ms");
+        } catch (ExecutionException failed) {
+            return new Failed(why(failed.getCause()));
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    /** Returns the address of {@code path}, which begins with a slash, below {@code base}. */
+    static URI below(URI base, String path) {
+        var text = base.toString();
+        return URI.create(
+                (text.endsWith("/") ? text.substring(0, text.length() - 1) : text) + path);
+    }
+
+    /**
+     * Returns texts joined by {@code separator}, split into fields of at most {@code mostChars}
+     * characters if possible.
+     */
+    static List<String> joined(Collection<String> texts, String separator, int mostChars) {
+        var fields = new ArrayList<String>();
+        var field = new StringBuilder();
+        for (var text : texts) {
+            if (!field.isEmpty()
+                    && field.length() + separator.length() + text.length() > mostChars) {
+                fields.add(field.toString());
+                field.setLength(0);
+            }
+            field.append(field.isEmpty() ? "" : separator).append(text);
+        }
+        if (!field.isEmpty()) {
+            fields.add(field.toString());
+        }
+        return fields;
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+
+    private static SurrogateAnswer read(HttpResponse<byte[]> response) {
+        int status = response.statusCode();
+        if (status >= 200 && status < 300) {
+            return new Done();
+        }
+        var why = "status %d %s".formatted(status, text(response.body())).strip();
+        // temporary conditions: overload, a restart, a timeout on the way
+        return status >= 500 || status == 408 || status == 425 || status == 429
+                ? new Failed(why)
+                : new Refused(why);
+    }
+
+    private static String why(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "no answer";
+        }
+        var message = cause.getMessage();
+        return message == null || !(cause instanceof IOException)
+                ? cause.getClass().getSimpleName()
+                : "%s: %s".formatted(cause.getClass().getSimpleName(), message);
+    }
+
+    /** Returns the start of a response body on one line. */
+    private static String text(byte[] body) {
+        var text = new StringBuilder();
+        new String(body, 0, Math.min(body.length, MOST_CHARS), StandardCharsets.UTF_8)
+                .chars()
+                .forEach(c -> text.append(Character.isISOControl(c) ? ' ' : (char) c));
+        return text.toString();
+    }
+}

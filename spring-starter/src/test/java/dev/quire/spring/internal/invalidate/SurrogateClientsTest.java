@@ -1,0 +1,136 @@
+package dev.quire.spring.internal.invalidate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.spring.invalidate.Invalidation;
+import dev.quire.spring.invalidate.SurrogateAnswer;
+import dev.quire.spring.invalidate.SurrogateConnectionDetails;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The requests sent to each product. */
+class SurrogateClientsTest {
+
+    private static final URI PAGE = URI.create("https://news.example/read?aid=7&page=2");
+
+    private Endpoint endpoint;
+
+    @BeforeEach
+    void open() {
+        endpoint = Endpoint.start();
+    }
+
+    @AfterEach
+    void close() {
+        endpoint.close();
+    }
+
+    private record Named(
+            List<URI> urls, SurrogateConnectionDetails.Type type, Optional<String> token)
+            implements SurrogateConnectionDetails {}
+
+    private SurrogateAnswer send(
+            SurrogateConnectionDetails.Type type, String path, Invalidation invalidation)
+            throws InterruptedException {
+        var details =
+                new Named(List.of(URI.create(endpoint.url() + path)), type, Optional.of("secret"));
+        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30))) {
+            return clients.clients().getFirst().send(invalidation);
+        }
+    }
+
+    private static Invalidation both() {
+        return new Invalidation(
+                new LinkedHashSet<>(List.of("a\"b\\c", "front")),
+                Set.of(PAGE),
+                Invalidation.Mode.HARD);
+    }
+
+    @Test
+    void quireTakesOneDocument() throws InterruptedException {
+        assertThat(send(SurrogateConnectionDetails.Type.QUIRE, "/", both()))
+                .isEqualTo(new SurrogateAnswer.Done());
+
+        var seen = endpoint.next();
+        assertThat(seen.method()).isEqualTo("POST");
+        assertThat(seen.target()).isEqualTo("/v1/purge");
+        assertThat(seen.fields())
+                .containsEntry("Authorization", "Bearer secret")
+                .containsEntry("Content-Type", "application/json");
+        assertThat(seen.body())
+                .isEqualTo(
+                        "{\"tags\":[\"a\\\"b\\\\c\",\"front\"],\"urls\":[\"https://news.example/read?aid=7&page=2\"],\"soft\":false}");
+    }
+
+    @Test
+    void fastlyTakesKeysInAFieldAndUrlsOneByOne() throws InterruptedException {
+        assertThat(send(SurrogateConnectionDetails.Type.FASTLY, "/service/S1", both().soft()))
+                .isEqualTo(new SurrogateAnswer.Done());
+
+        var keys = endpoint.next();
+        assertThat(keys.method()).isEqualTo("POST");
+        assertThat(keys.target()).isEqualTo("/service/S1/purge");
+        assertThat(keys.fields())
+                .containsEntry("Surrogate-Key", "a\"b\\c front")
+                .containsEntry("Fastly-Key", "secret")
+                .containsEntry("Fastly-Soft-Purge", "1");
+        var url = endpoint.next();
+        assertThat(url.method()).isEqualTo("POST");
+        assertThat(url.target()).isEqualTo("/purge/news.example/read?aid=7&page=2");
+        assertThat(endpoint.rest()).isEmpty();
+    }
+
+    @Test
+    void longKeysGoInSeveralRequests() throws InterruptedException {
+        var tags = new LinkedHashSet<String>();
+        IntStream.range(0, 200).forEach(i -> tags.add("tag-" + i + "-" + "x".repeat(100)));
+
+        send(
+                SurrogateConnectionDetails.Type.FASTLY,
+                "/service/S1",
+                new Invalidation(tags, Set.of(), Invalidation.Mode.HARD));
+
+        var seen = endpoint.rest();
+        assertThat(seen).hasSizeGreaterThan(1);
+        var all = new LinkedHashSet<String>();
+        for (var request : seen) {
+            var field = request.fields().getOrDefault("Surrogate-Key", "");
+            assertThat(field).hasSizeLessThanOrEqualTo(8000);
+            all.addAll(List.of(field.split(" ", -1)));
+        }
+        assertThat(all).isEqualTo(tags);
+    }
+
+    @Test
+    void varnishTakesExpressionsThatATagCannotLeave() throws InterruptedException {
+        send(SurrogateConnectionDetails.Type.VARNISH, "", both());
+
+        var tags = endpoint.next();
+        assertThat(tags.method()).isEqualTo("BAN");
+        assertThat(tags.fields())
+                .containsEntry("X-Ban-Tags", "(^|[\\s,])(a\\x22b\\x5cc|front)([\\s,]|$)")
+                .containsEntry("X-Ban-Token", "secret");
+        var url = endpoint.next();
+        assertThat(url.fields())
+                .containsEntry("X-Ban-Host", "news.example")
+                .containsEntry("X-Ban-Url", "/read?aid=7&page=2");
+    }
+
+    @Test
+    void aRedirectIsRefusedAndTheTokenGoesNowhereElse() throws InterruptedException {
+        endpoint.answerNext(307);
+
+        assertThat(send(SurrogateConnectionDetails.Type.QUIRE, "", both()))
+                .isInstanceOfSatisfying(
+                        SurrogateAnswer.Refused.class,
+                        refused -> assertThat(refused.why()).contains("307"));
+    }
+}

@@ -231,7 +231,7 @@ class LayersTest {
                 .that()
                 .haveSimpleNameNotStartingWith("InvalidationMeters")
                 .and()
-                .haveSimpleNameNotStartingWith("MetricsConfiguration")
+                .haveSimpleNameNotEndingWith("MetricsConfiguration")
                 .and()
                 .resideOutsideOfPackage(INTERNAL + ".invalidate")
                 .should()

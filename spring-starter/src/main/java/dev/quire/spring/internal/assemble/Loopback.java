@@ -30,7 +30,7 @@ public final class Loopback {
 
     private final OwnServer server;
     private final SecureRandom random = new SecureRandom();
-    private final Map<String, LoopbackPage> asking = new ConcurrentHashMap<>();
+    private final Map<String, LoopbackPage> pagesByWord = new ConcurrentHashMap<>();
     private volatile @Nullable Semaphore pages;
 
     public Loopback(OwnServer server) {
@@ -82,17 +82,17 @@ public final class Loopback {
         var bytes = new byte[BYTES_OF_WORD];
         random.nextBytes(bytes);
         var word = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        asking.put(word, page);
+        pagesByWord.put(word, page);
         return word;
     }
 
     /** Returns the page of a request with this token, or null; a token is valid once. */
     @Nullable LoopbackPage claim(String word) {
-        return asking.remove(word);
+        return pagesByWord.remove(word);
     }
 
     /** Invalidates the token if it was not used. */
     void forget(String word) {
-        asking.remove(word);
+        pagesByWord.remove(word);
     }
 }

@@ -26,11 +26,11 @@ final class ParallelFragments extends PageFragments {
     private final boolean aloneByDispatch;
     private final Queue<Fetch> waiting = new ArrayDeque<>();
     private final Set<Fetch> inFlight = new HashSet<>();
-    private final BlockingQueue<Come> come = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Completion> completions = new LinkedBlockingQueue<>();
     private Loopback.@Nullable Permit permit;
     private boolean refused;
 
-    private record Come(Fetch fetch, Fetched fetched) {}
+    private record Completion(Fetch fetch, Fetched fetched) {}
 
     /**
      * Creates a source for one page.
@@ -74,7 +74,7 @@ final class ParallelFragments extends PageFragments {
             try {
                 fetched = fetched(request, transport);
             } finally {
-                come.add(new Come(this, fetched));
+                completions.add(new Completion(this, fetched));
             }
         }
 
@@ -138,7 +138,7 @@ final class ParallelFragments extends PageFragments {
     private boolean handOver() {
         try {
             while (!inFlight.isEmpty()) {
-                var next = come.take();
+                var next = completions.take();
                 if (inFlight.remove(next.fetch())) {
                     next.fetch().answer(next.fetched());
                     return true;

@@ -35,7 +35,7 @@ public record FragmentRequests(
     }
 
     private boolean isOfFragmentHandler(HttpServletRequest request) {
-        var asked = new Question(request);
+        var asked = new MappingRequest(request);
         ServletRequestPathUtils.parseAndCache(asked);
         for (var mapping : mappings.orderedStream().toList()) {
             var handler = handler(mapping, asked);
@@ -63,11 +63,11 @@ public record FragmentRequests(
     }
 
     /** The request with separate attributes, because a mapping stores its results there. */
-    private static final class Question extends HttpServletRequestWrapper {
+    private static final class MappingRequest extends HttpServletRequestWrapper {
 
         private final Map<String, @Nullable Object> attributes = new HashMap<>();
 
-        Question(HttpServletRequest request) {
+        MappingRequest(HttpServletRequest request) {
             super(request);
         }
 

@@ -2,6 +2,7 @@ package dev.quire.spring;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -62,6 +63,19 @@ class LayersTest {
                                                 INTERNAL + ".policy",
                                                 INTERNAL + ".settings",
                                                 INTERNAL + ".stamp")))
+                .check(STARTER);
+    }
+
+    /** {@code Invalidation} checks its keys there. */
+    @Test
+    void typesOfInvalidationUseOneInternalPackage() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.spring.invalidate")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage(INTERNAL + "..")
+                                .and(resideOutsideOfPackage(INTERNAL + ".invalidate")))
                 .check(STARTER);
     }
 

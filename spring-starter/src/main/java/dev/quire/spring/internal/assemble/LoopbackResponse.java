@@ -1,8 +1,8 @@
 package dev.quire.spring.internal.assemble;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.spring.internal.fields.Documents;

@@ -1,9 +1,9 @@
 package dev.quire.spring.internal.invalidate;
 
+import dev.quire.spring.invalidate.SurrogateAnswer;
 import dev.quire.spring.invalidate.SurrogateAnswer.Done;
 import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
 import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
-import dev.quire.spring.invalidate.SurrogateAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,12 +1,12 @@
 package dev.quire.spring.internal.invalidate;
 
 import dev.quire.spring.invalidate.Invalidation;
-import dev.quire.spring.invalidate.SurrogateAnswer.Done;
 import dev.quire.spring.invalidate.SurrogateAnswer;
+import dev.quire.spring.invalidate.SurrogateAnswer.Done;
 import dev.quire.spring.invalidate.SurrogateClient;
 import java.net.URI;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;

@@ -3,9 +3,9 @@ package dev.quire.spring.internal.invalidate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.spring.invalidate.Invalidation;
+import dev.quire.spring.invalidate.InvalidationReport;
 import dev.quire.spring.invalidate.InvalidationReport.Delivery;
 import dev.quire.spring.invalidate.InvalidationReport.Outcome;
-import dev.quire.spring.invalidate.InvalidationReport;
 import dev.quire.spring.invalidate.SurrogateAnswer;
 import dev.quire.spring.invalidate.SurrogateClient;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;

@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Response;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

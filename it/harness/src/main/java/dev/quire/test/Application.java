@@ -1,9 +1,11 @@
 package dev.quire.test;
 
 import dev.quire.core.assemble.Assembly;
+import dev.quire.test.wire.Request;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * The application under test, as the assembler of its pages calls it: one request, one reply.
@@ -20,11 +22,13 @@ public interface Application extends AutoCloseable {
     String authority();
 
     /**
-     * The server at {@code url}, over real connections. It reports to {@code recorder} the parts of
-     * the pages it assembles itself.
+     * The server at {@code url}, over real connections, which assembles its pages itself.
+     *
+     * @param reports removes and returns the parts reported for the last request from a port; empty
+     *     if there is no report
      */
-    static Application at(URI url, AssemblyRecorder recorder) {
-        return new LiveApplication(url, recorder);
+    static Application at(URI url, IntFunction<Optional<Assembly>> reports) {
+        return new LiveApplication(url, reports);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.internal.Watch;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -2,6 +2,11 @@ package dev.quire.test;
 
 import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.Watch;
 import java.util.ArrayList;
 
 /** Passes the requests of a server on to the application, and its replies back. Thread-safe. */

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Request;
 import java.time.Duration;
 
 /**

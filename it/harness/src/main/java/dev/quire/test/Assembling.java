@@ -1,5 +1,8 @@
 package dev.quire.test;
 
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.util.function.UnaryOperator;
 
 /** How the pages of a site are assembled. */
@@ -21,7 +24,7 @@ public interface Assembling {
      *
      * @param clock ages its stored responses
      */
-    Surrogate start(Application application, HandSetClock clock);
+    Surrogate start(Application application, TestClock clock);
 
     /**
      * By the real proxy, in this JVM, between sockets on free ports: as {@link #PROXY}, but

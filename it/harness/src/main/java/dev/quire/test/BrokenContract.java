@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The failure of {@link FragmentContract}; its message lists every breach. */
-public final class BrokenContract extends AssertionError {
+final class BrokenContract extends AssertionError {
     private static final long serialVersionUID = 1;
 
     private final transient List<ContractBreach> breaches;

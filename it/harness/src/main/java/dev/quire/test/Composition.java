@@ -3,6 +3,8 @@ package dev.quire.test;
 import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param handler the handler that answers; empty if unknown
  * @param seen the behaviour that breaks the rule
  */
-public record ContractBreach(
+record ContractBreach(
         String target, Optional<FragmentHandler> handler, ContractRule rule, String seen) {
 
     /** One paragraph: the rule, the observed behaviour, and the remedy. */

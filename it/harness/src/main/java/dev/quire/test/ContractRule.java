@@ -1,7 +1,7 @@
 package dev.quire.test;
 
 /** The rules a fragment must keep so that it works in any page and any cache. */
-public enum ContractRule {
+enum ContractRule {
     /** There is an example target. */
     ASKED(
             "could not be requested",

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Request;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,8 @@
 package dev.quire.test;
 
 import dev.quire.core.assemble.Assembly.CacheOutcome;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

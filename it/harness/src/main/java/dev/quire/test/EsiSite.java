@@ -3,6 +3,12 @@ package dev.quire.test;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Fields;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.TestClock;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.util.ArrayList;
@@ -81,11 +87,7 @@ public final class EsiSite implements AutoCloseable {
      * @throws AssertionError if a page was already requested
      */
     public EsiSite at(TestClock clock) {
-        if (!(clock instanceof HandSetClock handSet)) {
-            throw new IllegalArgumentException(
-                    "cannot set " + clock + " (expected one of TestClock.handSet...())");
-        }
-        site.at(handSet);
+        site.at(clock);
         return this;
     }
 
@@ -227,7 +229,7 @@ public final class EsiSite implements AutoCloseable {
         var running = site.surrogate();
         logIn();
         var request = request("GET", targetOf(path), Fields.EMPTY, Content.of(new byte[0]));
-        var asking = site.asking();
+        var start = site.startPage();
         var stampede = new Stampede(readers);
         Callable<Assembled> reader =
                 () -> {
@@ -246,7 +248,7 @@ public final class EsiSite implements AutoCloseable {
                 answers.add(answer.get());
             }
             return answers.stream()
-                    .map(assembled -> site.asked(this, running, request, assembled, asking))
+                    .map(assembled -> site.addPage(this, running, request, assembled, start))
                     .toList();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.internal.Excerpt;
 import java.util.List;
 import java.util.Optional;
 import org.jsoup.nodes.Document;

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.internal.Excerpt;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,9 +1,12 @@
 package dev.quire.test;
 
+import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Tags;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Content;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +38,18 @@ public final class Fragment {
         return part.target();
     }
 
+    /** How the surrogate got it. */
+    public CacheOutcome outcome() {
+        return part.outcome();
+    }
+
+    /** The status of the application's response; 0 without a response. */
+    public int status() {
+        return part.status();
+    }
+
     /** Its entry in the trace of the page. */
-    public Part part() {
+    Part part() {
         return part;
     }
 

@@ -1,6 +1,8 @@
 package dev.quire.test;
 
 import dev.quire.core.assemble.Assembly.CacheOutcome;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.internal.Excerpt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

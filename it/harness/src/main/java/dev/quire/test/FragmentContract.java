@@ -3,6 +3,8 @@ package dev.quire.test;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.core.policy.SurrogateControl;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.quire.test;
 
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Request;
+
 /**
  * The application assembles its pages itself and has no cache. Its fragments are known only if it
  * reports them.

@@ -10,6 +10,7 @@ import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
+import dev.quire.test.internal.Part;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

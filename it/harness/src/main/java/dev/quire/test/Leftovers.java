@@ -1,6 +1,7 @@
 package dev.quire.test;
 
 import dev.quire.core.http.Stamp;
+import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.quire.test;
 
 import dev.quire.core.assemble.Assembly;
 import dev.quire.core.http.Fields;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -10,18 +13,19 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** An application called over real connections, a new one for each request. */
 final class LiveApplication implements Application {
     private final URI url;
     private final InetSocketAddress address;
-    private final @Nullable AssemblyRecorder recorder;
+    private final @Nullable IntFunction<Optional<Assembly>> reports;
 
     /**
-     * @param recorder receives the parts of its pages; null if it does not report them
+     * @param reports the parts of its pages by port; null if it does not report them
      */
-    LiveApplication(URI url, @Nullable AssemblyRecorder recorder) {
+    LiveApplication(URI url, @Nullable IntFunction<Optional<Assembly>> reports) {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException(
                     "cannot ask an application at '"
@@ -31,7 +35,7 @@ final class LiveApplication implements Application {
         int port = url.getPort() < 0 ? 80 : url.getPort();
         this.url = url;
         this.address = new InetSocketAddress(url.getHost(), port);
-        this.recorder = recorder;
+        this.reports = reports;
     }
 
     @Override
@@ -48,17 +52,18 @@ final class LiveApplication implements Application {
 
     @Override
     public Told tell(Request request) {
-        var telling = recorder;
-        if (telling == null) {
+        var reported = reports;
+        if (reported == null) {
             return new Told(answer(request), Optional.empty());
         }
         try (var wire = connect()) {
-            telling.take(wire.localPort());
+            reported.apply(wire.localPort());
             var reply = reply(wire, request);
             // The report precedes the response; a page without fragments has none.
             return new Told(
                     reply,
-                    telling.take(wire.localPort()).or(() -> Optional.of(alone(request, reply))));
+                    reported.apply(wire.localPort())
+                            .or(() -> Optional.of(pageOnly(request, reply))));
         }
     }
 
@@ -106,7 +111,8 @@ final class LiveApplication implements Application {
         }
     }
 
-    private Assembly alone(Request request, Reply reply) {
+    /** The report on a page without fragments. */
+    private Assembly pageOnly(Request request, Reply reply) {
         return new Assembly(
                 0,
                 List.of(

@@ -1,5 +1,11 @@
 package dev.quire.test;
 
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.TestClock;
+import dev.quire.test.wire.internal.TestLine;
 import java.net.HttpCookie;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +34,7 @@ final class OpenSite implements AutoCloseable {
     private final Set<String> loggedIn = new HashSet<>();
     private final List<Page> pages = new ArrayList<>();
     private Assembling assembling;
-    private HandSetClock clock = TestClock.handSetBeforeRealServers();
+    private TestClock clock = TestClock.handSetBeforeRealServers();
     private volatile @Nullable Surrogate surrogate;
     private volatile boolean closed;
     private final String opened = TestLine.here();
@@ -44,7 +50,7 @@ final class OpenSite implements AutoCloseable {
         return application;
     }
 
-    HandSetClock clock() {
+    TestClock clock() {
         return clock;
     }
 
@@ -63,7 +69,7 @@ final class OpenSite implements AutoCloseable {
      *
      * @throws AssertionError if a page was already requested
      */
-    void at(HandSetClock other) {
+    void at(TestClock other) {
         requireNotStarted("at(clock)");
         clock.disconnect(
                 this,
@@ -119,12 +125,12 @@ final class OpenSite implements AutoCloseable {
         var running = surrogate();
         lock.lock();
         try {
-            var asking = asking();
+            var start = startPage();
             var usual = application.faults(faults);
             try {
                 var assembled = running.ask(request);
                 keepCookies(view.user(), assembled.response());
-                return asked(view, running, request, assembled, asking);
+                return addPage(view, running, request, assembled, start);
             } finally {
                 application.faults(usual);
             }
@@ -140,15 +146,16 @@ final class OpenSite implements AutoCloseable {
      * @param begun since the site was opened
      * @param requests the number of earlier requests to the application
      */
-    record Asking(Instant at, Duration begun, int requests) {}
+    record PageStart(Instant at, Duration begun, int requests) {}
 
     /** Marks the start of a page request. */
-    Asking asking() {
-        return new Asking(clock.shown(), application.now(), application.count());
+    PageStart startPage() {
+        return new PageStart(clock.shown(), application.now(), application.count());
     }
 
     /** Adds a completed page to {@link #pages}. */
-    Page asked(EsiSite view, Surrogate by, Request request, Assembled assembled, Asking asking) {
+    Page addPage(
+            EsiSite view, Surrogate by, Request request, Assembled assembled, PageStart start) {
         var page =
                 new Page(
                         view,
@@ -158,11 +165,10 @@ final class OpenSite implements AutoCloseable {
                                 by.name(),
                                 view.user(),
                                 view.faults(),
-                                asking.at(),
-                                asking.begun(),
+                                start,
                                 request,
                                 assembled.parts(),
-                                application.since(asking.requests())));
+                                application.since(start.requests())));
         lock.lock();
         try {
             pages.add(page);

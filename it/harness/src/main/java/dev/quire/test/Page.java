@@ -1,6 +1,9 @@
 package dev.quire.test;
 
 import dev.quire.core.http.Fields;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.util.List;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;

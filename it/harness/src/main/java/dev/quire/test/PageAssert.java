@@ -1,6 +1,8 @@
 package dev.quire.test;
 
 import dev.quire.core.policy.ClientLifetime;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.internal.Excerpt;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

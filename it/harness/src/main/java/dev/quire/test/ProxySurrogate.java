@@ -1,5 +1,16 @@
 package dev.quire.test;
 
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.AssemblyRecorder;
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ProxyHandle;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
+import dev.quire.test.wire.internal.Watch;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -29,11 +40,13 @@ final class ProxySurrogate implements Surrogate {
     }
 
     /** The proxy without a socket, on either side. */
-    static ProxySurrogate local(Application application, HandSetClock clock) {
+    static ProxySurrogate local(Application application, TestClock clock) {
         var calls = new ApplicationCalls(application, new Watch());
         var recorder = new AssemblyRecorder();
         var setup = setup(URI.create("http://" + application.authority()), application, clock);
-        var proxy = setup.observedBy(recorder).start(calls);
+        var proxy =
+                setup.observedBy(recorder)
+                        .startWithoutSockets(longest -> new ApplicationOrigin(calls, longest));
         return new ProxySurrogate(application, calls, recorder, proxy, () -> {});
     }
 
@@ -41,9 +54,7 @@ final class ProxySurrogate implements Surrogate {
      * The proxy between sockets, with a server behind it that passes requests to the application.
      */
     static ProxySurrogate overSockets(
-            Application application,
-            HandSetClock clock,
-            UnaryOperator<RunningProxy.Setup> changes) {
+            Application application, TestClock clock, UnaryOperator<RunningProxy.Setup> changes) {
         var origin = Origin.start();
         var calls = new ApplicationCalls(application, origin.watch());
         origin.otherwise(new ApplicationRelay(calls, origin.watch())::passOn);
@@ -58,8 +69,7 @@ final class ProxySurrogate implements Surrogate {
         }
     }
 
-    private static RunningProxy.Setup setup(
-            URI origin, Application application, HandSetClock clock) {
+    private static RunningProxy.Setup setup(URI origin, Application application, TestClock clock) {
         var setup =
                 RunningProxy.inFrontOf(origin)
                         .clock(clock)

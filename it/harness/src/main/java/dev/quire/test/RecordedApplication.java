@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.internal.Watch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

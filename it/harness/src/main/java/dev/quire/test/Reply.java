@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Response;
+
 /** The outcome of a request to an application. */
 public sealed interface Reply {
 

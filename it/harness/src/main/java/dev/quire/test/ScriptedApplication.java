@@ -1,5 +1,8 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Request;
+
 /** An application backed by a scripted origin, which it closes. */
 final class ScriptedApplication implements Application {
     private final Origin origin;

@@ -10,6 +10,7 @@ import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.StorageDecision;
+import dev.quire.test.wire.Response;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;

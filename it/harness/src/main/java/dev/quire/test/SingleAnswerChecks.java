@@ -1,6 +1,7 @@
 package dev.quire.test;
 
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.test.wire.Response;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

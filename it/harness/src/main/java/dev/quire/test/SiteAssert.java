@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.internal.Excerpt;
+import dev.quire.test.wire.internal.TestLine;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

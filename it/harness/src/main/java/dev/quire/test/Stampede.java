@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.internal.Watch;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -10,6 +10,7 @@ import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.StorageDecision;
 import dev.quire.core.policy.StorageRefusal;
+import dev.quire.test.internal.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.internal.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

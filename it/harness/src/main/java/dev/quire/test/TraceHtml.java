@@ -1,6 +1,7 @@
 package dev.quire.test;
 
 import dev.quire.core.policy.Tags;
+import dev.quire.test.internal.Part;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

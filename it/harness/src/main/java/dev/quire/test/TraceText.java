@@ -1,6 +1,7 @@
 package dev.quire.test;
 
 import dev.quire.core.policy.Tags;
+import dev.quire.test.internal.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

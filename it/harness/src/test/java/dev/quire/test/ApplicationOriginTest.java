@@ -23,6 +23,14 @@ import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Part;
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.TestClock;
+import dev.quire.test.wire.internal.Watch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -44,7 +52,7 @@ import org.junit.jupiter.api.Test;
 class ApplicationOriginTest {
     private static final String LONG_TEXT = "0123456789".repeat(20_000);
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final InMemoryApplication application = new InMemoryApplication();
     private final Surrogate surrogate = Assembling.PROXY.start(application, clock);
 

@@ -3,6 +3,11 @@ package dev.quire.test;
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
 
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

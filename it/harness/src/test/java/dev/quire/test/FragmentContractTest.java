@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.quire.test;
 
 import static dev.quire.test.InMemoryApplication.reply;
 
+import dev.quire.test.wire.Request;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

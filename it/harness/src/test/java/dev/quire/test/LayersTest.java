@@ -41,10 +41,38 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "dev\\.quire\\.test\\.(ApplicationOrigin|LocalProxy|LocalSocket).*")
+                        "dev\\.quire\\.test\\.(ApplicationOrigin|wire\\.Local(Proxy|Socket)).*")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void wireToolkitNeedsOnlyTheProxyAndTheCore() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.wire..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.quire.test.wire..",
+                        "dev.quire.core..",
+                        "dev.quire.proxy..",
+                        "io.netty..",
+                        "java..",
+                        "org.jspecify..")
+                .check(HARNESS);
+    }
+
+    @Test
+    void assemblersDoNotKnowTheSite() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quire.test.internal..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quire.test")
                 .check(HARNESS);
     }
 
@@ -77,6 +105,7 @@ class LayersTest {
                 .resideOutsideOfPackages(
                         "dev.quire.test",
                         "dev.quire.test.junit..",
+                        "dev.quire.test.wire",
                         "java..",
                         "org.jspecify..",
                         "org.junit.jupiter.api..",
@@ -94,8 +123,10 @@ class LayersTest {
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(
                         "dev.quire.test",
+                        "dev.quire.test.internal",
                         "dev.quire.test.junit..",
                         "dev.quire.test.spring..",
+                        "dev.quire.test.wire",
                         "dev.quire.core..",
                         "dev.quire.spring..",
                         "java..",

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.http.Fields;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Request;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;

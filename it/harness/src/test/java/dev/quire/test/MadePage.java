@@ -5,6 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -97,8 +101,7 @@ final class MadePage {
                         "the proxy",
                         user,
                         faults,
-                        NOON,
-                        Duration.ZERO,
+                        new OpenSite.PageStart(NOON, Duration.ZERO, 0),
                         asked,
                         isTold ? Optional.of(parts) : Optional.empty(),
                         requests));

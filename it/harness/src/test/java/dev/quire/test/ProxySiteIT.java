@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.core.assemble.Assembly.CacheOutcome;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,10 @@ import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.User.user;
 
 import dev.quire.core.http.Fields;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;

@@ -3,6 +3,9 @@ package dev.quire.test;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Fields;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.util.List;
 
 /**

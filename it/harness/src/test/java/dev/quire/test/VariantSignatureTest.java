@@ -7,6 +7,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.quire.it;
 
-import dev.quire.test.Answer;
+import dev.quire.test.wire.Answer;
 
 /** The most frequent responses of the origins of these tests. */
 final class Answers {

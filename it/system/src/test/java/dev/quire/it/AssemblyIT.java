@@ -6,10 +6,10 @@ import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.Held;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HeldAnswers;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.util.ArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -33,7 +33,7 @@ class AssemblyIT {
 
     @Test
     void textInFrontLeavesWhileSixFragmentsAreInFlightAndOrderIsKept() {
-        var holds = new ArrayList<Held>();
+        var holds = new ArrayList<HeldAnswers>();
         for (int i = 1; i <= 6; i++) {
             origin.on("/part/" + i, fragment("[" + i + "]"));
             holds.add(origin.hold("/part/" + i));
@@ -50,7 +50,7 @@ class AssemblyIT {
             var arriving = client.request("GET", "/page").begin();
             assertThat(arriving.awaitText("<h1>front</h1>")).isEqualTo("<h1>front</h1>");
             holds.forEach(held -> held.awaitWaiting(1));
-            holds.reversed().forEach(Held::release);
+            holds.reversed().forEach(HeldAnswers::release);
 
             var response = arriving.finish();
 

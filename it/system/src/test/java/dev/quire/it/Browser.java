@@ -1,7 +1,7 @@
 package dev.quire.it;
 
-import dev.quire.test.HttpWire;
-import dev.quire.test.Response;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Response;
 import java.net.HttpCookie;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

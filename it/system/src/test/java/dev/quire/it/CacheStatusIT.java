@@ -5,11 +5,10 @@ import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class CacheStatusIT {
     private static final String FIELD = "Cache-Status";
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).clock(clock).start();
 

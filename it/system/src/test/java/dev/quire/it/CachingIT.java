@@ -6,13 +6,12 @@ import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Origin;
-import dev.quire.test.ReceivedRequest;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class CachingIT {
     private static final byte[] NO_BODY = {};
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).clock(clock).start();
 

@@ -3,12 +3,11 @@ package dev.quire.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.HttpDate;
-import dev.quire.test.Answer;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Origin;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.IntStream;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClockJumpIT {
     private static final int STORED = 300;
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final Instant start = clock.instant();
     private final Origin origin = Origin.start(() -> start);
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).clock(clock).start();

@@ -6,9 +6,9 @@ import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;

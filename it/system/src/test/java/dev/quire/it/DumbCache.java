@@ -1,11 +1,11 @@
 package dev.quire.it;
 
 import dev.quire.core.http.Fields;
-import dev.quire.test.Answer;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.ReceivedRequest;
-import dev.quire.test.Response;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.Response;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.ArrayList;

@@ -6,10 +6,10 @@ import static dev.quire.it.Answers.privately;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
-import dev.quire.test.Answer;
-import dev.quire.test.Origin;
-import dev.quire.test.ReceivedRequest;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.RunningProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

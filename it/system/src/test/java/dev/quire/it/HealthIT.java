@@ -2,9 +2,9 @@ package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

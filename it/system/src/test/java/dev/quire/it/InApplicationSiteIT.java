@@ -1,19 +1,21 @@
 package dev.quire.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.quire.test.EsiAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.test.Application;
 import dev.quire.test.ApplicationRequest;
 import dev.quire.test.Assembling;
-import dev.quire.test.AssemblyRecorder;
 import dev.quire.test.EsiSite;
 import dev.quire.test.Faults;
+import dev.quire.test.Fragment;
 import dev.quire.test.Page;
-import dev.quire.test.Part;
 import dev.quire.test.User;
+import dev.quire.test.internal.AssemblyRecorder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,10 +42,10 @@ class InApplicationSiteIT {
         EsiSite open() {
             return switch (this) {
                 case DISPATCH ->
-                        EsiSite.over(Application.at(dispatching.url(), DISPATCHED))
+                        EsiSite.over(Application.at(dispatching.url(), DISPATCHED::take))
                                 .assembledBy(Assembling.APPLICATION);
                 case LOOPBACK ->
-                        EsiSite.over(Application.at(fetching.url(), FETCHED))
+                        EsiSite.over(Application.at(fetching.url(), FETCHED::take))
                                 .assembledBy(Assembling.APPLICATION);
                 case PROXY ->
                         EsiSite.over(dispatching.url())
@@ -88,14 +90,15 @@ class InApplicationSiteIT {
         assertThat(page.html())
                 .isEqualTo(
                         "<h1>news</h1><p>hello greeting of anonymous<p>desk of none<p>you are null<p>end");
-        assertThat(page.trace().parts().orElseThrow())
-                .extracting(Part::target, Part::parent, Part::depth, Part::status, Part::error)
+        assertThat(page).hasNoUnresolvedIncludes().trace().hasDepth(1);
+        assertThat(page.document().status()).isEqualTo(200);
+        assertThat(page.fragments())
+                .extracting(Fragment::target, Fragment::status)
                 .containsExactly(
-                        tuple("/page", null, 0, 200, null),
-                        tuple("/fragments/news", "/page", 1, 200, null),
-                        tuple("/fragments/greeting", "/page", 1, 200, null),
-                        tuple("/fragments/desk", "/page", 1, 200, null),
-                        tuple("/fragments/name", "/page", 1, 200, null));
+                        tuple("/fragments/news", 200),
+                        tuple("/fragments/greeting", 200),
+                        tuple("/fragments/desk", 200),
+                        tuple("/fragments/name", 200));
         assertThat(page.fragment("/fragments/news").headers().first("Content-Type"))
                 .startsWith("text/html");
     }
@@ -156,9 +159,9 @@ class InApplicationSiteIT {
         var page = site(way).get("/fragments/news");
 
         assertThat(page.html()).isEqualTo("news");
-        assertThat(page.trace().parts().orElseThrow())
-                .extracting(Part::target, Part::depth, Part::status)
-                .containsExactly(tuple("/fragments/news", 0, 200));
+        assertThat(page.document().target()).isEqualTo("/fragments/news");
+        assertThat(page.document().status()).isEqualTo(200);
+        assertThat(page.fragments()).isEmpty();
     }
 
     @Test
@@ -169,12 +172,12 @@ class InApplicationSiteIT {
         var page = site.get("/page");
 
         assertThat(page.html()).contains("you are null");
-        assertThat(page.trace().parts()).isEmpty();
+        assertThatThrownBy(page::fragments).isInstanceOf(AssertionError.class);
     }
 
     @Test
     void applicationWhoseHandlersAreDeclaredGoesOnTelling() {
-        var telling = Application.at(dispatching.url(), DISPATCHED).declaring(List.of());
+        var telling = Application.at(dispatching.url(), DISPATCHED::take).declaring(List.of());
         var site = EsiSite.over(telling).assembledBy(Assembling.APPLICATION);
         opened.add(site);
 
@@ -192,7 +195,7 @@ class InApplicationSiteIT {
     }
 
     private static List<String> ways(Page page) {
-        return page.trace().parts().orElseThrow().stream()
+        return Stream.concat(Stream.of(page.document()), page.fragments().stream())
                 .map(part -> part.target() + " " + part.outcome())
                 .toList();
     }

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,9 +2,9 @@ package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.HttpWire;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Held;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.HeldAnswers;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -24,7 +24,7 @@ class NestedPageIT {
     private int made;
 
     /** A fragment and the fragments it includes, held back at the origin. */
-    private record Fragment(String path, List<Fragment> children, Held held) {
+    private record Fragment(String path, List<Fragment> children, HeldAnswers held) {
         String output() {
             return "("
                     + path

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.spring.EsiFragment;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.RunningProxy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;

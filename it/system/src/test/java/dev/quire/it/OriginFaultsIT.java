@@ -4,12 +4,11 @@ import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
-import dev.quire.test.Answer;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Origin;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -29,7 +28,7 @@ class OriginFaultsIT {
     private static final int CLIENTS = 8;
     private static final Duration WARM_UP = Duration.ofSeconds(1);
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final Origin sound = Origin.start(clock);
     private final Origin origin = Origin.start(clock);
     private final RunningProxy soundProxy = RunningProxy.inFrontOf(sound).clock(clock).start();

@@ -1,7 +1,7 @@
 package dev.quire.it;
 
-import dev.quire.test.Answer;
-import dev.quire.test.Origin;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;

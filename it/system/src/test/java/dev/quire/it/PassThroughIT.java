@@ -4,10 +4,10 @@ import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.ResponseHead;
-import dev.quire.test.Answer;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.model.Capability;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.Response;
-import dev.quire.test.containers.HostRelay;
 import dev.quire.test.containers.QuireContainer;
+import dev.quire.test.containers.internal.HostRelay;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Response;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;

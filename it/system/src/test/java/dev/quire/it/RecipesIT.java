@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiPage;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -48,7 +47,7 @@ class RecipesIT {
             Pattern.compile("^```([a-z]+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern INLINE = Pattern.compile("`(@Esi[^`]+)`");
 
-    private HandSetClock clock;
+    private TestClock clock;
     private ConfigurableApplicationContext application;
     private RunningProxy proxy;
 

@@ -2,7 +2,7 @@ package dev.quire.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.test.Answer;
+import dev.quire.test.wire.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

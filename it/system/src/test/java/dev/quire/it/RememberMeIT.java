@@ -2,7 +2,7 @@ package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.RunningProxy;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.StringUtils;
 

@@ -2,7 +2,7 @@ package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.RunningProxy;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.LinkedHashMap;

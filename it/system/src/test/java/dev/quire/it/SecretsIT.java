@@ -9,12 +9,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.StoredEntry;
-import dev.quire.test.Answer;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Origin;
-import dev.quire.test.ReceivedRequest;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +33,7 @@ class SecretsIT {
     private static final String COMPRESSIBLE =
             "public and long enough to be compressed ".repeat(20);
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);
     private final RunningProxy proxy = RunningProxy.inFrontOf(origin).clock(clock).start();
     private final List<String> planted = new CopyOnWriteArrayList<>();

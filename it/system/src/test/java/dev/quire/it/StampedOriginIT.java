@@ -4,12 +4,11 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.include;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Origin;
-import dev.quire.test.ReceivedRequest;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -41,7 +40,7 @@ class StampedOriginIT {
     private static final String GUESSED = "AAAAAAAAAAAAAAAAAAAAAA";
     private static final String OF_CLIENT = "BBBBBBBBBBBBBBBBBBBBBB";
 
-    private final HandSetClock clock = TestClock.handSet();
+    private final TestClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);
     private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
     private final List<RunningProxy> proxies = new ArrayList<>();

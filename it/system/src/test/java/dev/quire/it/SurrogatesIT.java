@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.quire.spring.invalidate.EsiInvalidator;
 import dev.quire.spring.invalidate.Invalidation;
-import dev.quire.test.Answer;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -4,8 +4,8 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -3,12 +3,12 @@ package dev.quire.it;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.Content;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.ReceivedRequest;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.ReceivedRequest;
+import dev.quire.test.wire.RunningProxy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,10 +7,10 @@ import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
-import dev.quire.test.Origin;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package dev.quire.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.test.HttpWire;
 import dev.quire.test.containers.Docker;
-import dev.quire.test.containers.HostRelay;
+import dev.quire.test.containers.internal.HostRelay;
+import dev.quire.test.wire.HttpWire;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

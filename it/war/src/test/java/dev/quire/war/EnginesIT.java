@@ -2,8 +2,8 @@ package dev.quire.war;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,7 +2,7 @@ package dev.quire.war;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Response;
+import dev.quire.test.wire.Response;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

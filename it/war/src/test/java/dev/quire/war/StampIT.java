@@ -2,10 +2,9 @@ package dev.quire.war;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.HandSetClock;
-import dev.quire.test.Response;
-import dev.quire.test.RunningProxy;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,7 +44,7 @@ class StampIT {
 
     private static Tomcat tomcat;
 
-    private final HandSetClock clock = TestClock.handSetBeforeRealServers();
+    private final TestClock clock = TestClock.handSetBeforeRealServers();
     private final ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor();
     private RunningProxy proxy;
 

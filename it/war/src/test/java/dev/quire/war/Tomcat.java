@@ -3,8 +3,8 @@ package dev.quire.war;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import dev.quire.test.HttpWire;
-import dev.quire.test.Response;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Response;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -5,10 +5,10 @@ import static dev.quire.test.EsiAssertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quire.test.Assembling;
-import dev.quire.test.RunningProxy;
 import dev.quire.test.spring.AutoConfigureEsi;
 import dev.quire.test.spring.EsiMode;
 import dev.quire.test.spring.SpringSite;
+import dev.quire.test.wire.RunningProxy;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;

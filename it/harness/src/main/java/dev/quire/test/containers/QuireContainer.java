@@ -1,6 +1,7 @@
 package dev.quire.test.containers;
 
 import com.github.dockerjava.api.exception.NotFoundException;
+import dev.quire.test.containers.internal.HostRelay;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;

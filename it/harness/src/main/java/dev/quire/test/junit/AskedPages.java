@@ -2,8 +2,8 @@ package dev.quire.test.junit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.test.AssemblyTrace;
 import dev.quire.test.Page;
-import dev.quire.test.Traces;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ final class AskedPages extends RuntimeException {
         String where;
         try {
             Files.createDirectories(file.getParent());
-            Files.writeString(file, Traces.html(pages));
+            Files.writeString(file, AssemblyTrace.html(pages));
             publish(file, test);
             where = "drawn as a waterfall in " + file;
         } catch (IOException e) {

@@ -2,8 +2,8 @@ package dev.quire.test.junit;
 
 import dev.quire.test.EsiSite;
 import dev.quire.test.Faults;
-import dev.quire.test.HandSetClock;
-import dev.quire.test.TestClock;
+import dev.quire.test.junit.internal.SiteSource;
+import dev.quire.test.wire.TestClock;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Optional;
@@ -27,8 +27,8 @@ import org.opentest4j.TestAbortedException;
  * time.
  *
  * <p>Parameters of methods and constructors may be of type {@link EsiSite}, {@link TestClock} (the
- * clock of the site), {@link HandSetClock} and {@link Faults} (no faults, to be extended). Fields
- * of these types are set too, unless they are static, final, annotated or assigned.
+ * clock of the site) and {@link Faults} (no faults, to be extended). Fields of these types are set
+ * too, unless they are static, final, annotated or assigned.
  *
  * <p>A failing test shows the pages it has requested: as text, in a suppressed exception, and as a
  * file {@code target/quire/CLASS/METHOD.html} (Gradle: {@code build/quire}; the configuration
@@ -104,10 +104,7 @@ public final class EsiExtension
     }
 
     private static boolean isOurs(Class<?> type) {
-        return type == EsiSite.class
-                || type == TestClock.class
-                || type == HandSetClock.class
-                || type == Faults.class;
+        return type == EsiSite.class || type == TestClock.class || type == Faults.class;
     }
 
     private Object value(Class<?> type, ExtensionContext test) {

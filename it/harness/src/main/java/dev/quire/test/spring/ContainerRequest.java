@@ -2,7 +2,7 @@ package dev.quire.test.spring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.test.Request;
+import dev.quire.test.wire.Request;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.Servlet;

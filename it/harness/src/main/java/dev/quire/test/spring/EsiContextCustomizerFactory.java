@@ -1,6 +1,6 @@
 package dev.quire.test.spring;
 
-import dev.quire.test.AssemblyRecorder;
+import dev.quire.test.internal.AssemblyRecorder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;

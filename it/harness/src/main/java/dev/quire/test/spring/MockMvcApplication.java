@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Fields;
 import dev.quire.test.Application;
-import dev.quire.test.Content;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
-import dev.quire.test.Response;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;

@@ -11,7 +11,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.web.context.WebApplicationContext;
 
 /** The handlers declared by a Spring application with the starter. */
-public final class SpringFragments {
+final class SpringFragments {
 
     private SpringFragments() {}
 

@@ -2,8 +2,8 @@ package dev.quire.test.spring;
 
 import dev.quire.test.Application;
 import dev.quire.test.Assembling;
-import dev.quire.test.AssemblyRecorder;
 import dev.quire.test.EsiSite;
+import dev.quire.test.internal.AssemblyRecorder;
 import java.net.URI;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.web.servlet.MockMvc;
@@ -55,6 +55,6 @@ public final class SpringSite {
         }
         var url = URI.create("http://localhost:" + port);
         var recorder = application.getBeanProvider(AssemblyRecorder.class).getIfUnique();
-        return recorder == null ? Application.at(url) : Application.at(url, recorder);
+        return recorder == null ? Application.at(url) : Application.at(url, recorder::take);
     }
 }

@@ -3,9 +3,10 @@ package dev.quire.test.containers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.quire.test.Answer;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
+import dev.quire.test.containers.internal.HostRelay;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

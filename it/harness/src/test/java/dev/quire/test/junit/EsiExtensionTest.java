@@ -2,11 +2,11 @@ package dev.quire.test.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.Answer;
 import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import dev.quire.test.Faults;
-import dev.quire.test.TestClock;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.TestClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

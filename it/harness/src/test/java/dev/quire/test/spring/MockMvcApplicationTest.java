@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
 import dev.quire.test.Application;
-import dev.quire.test.Content;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
-import dev.quire.test.Response;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.quire.it.broken;
 
 import dev.quire.test.Application;
-import dev.quire.test.Assembled;
 import dev.quire.test.FragmentHandler;
-import dev.quire.test.Part;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
-import dev.quire.test.Surrogate;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Part;
+import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Request;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

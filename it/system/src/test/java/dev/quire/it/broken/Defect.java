@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Fields;
 import dev.quire.test.Application;
-import dev.quire.test.Assembled;
-import dev.quire.test.Content;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
-import dev.quire.test.Response;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.util.function.UnaryOperator;
 
 /**

@@ -1,7 +1,7 @@
 package dev.quire.it.broken;
 
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
+import dev.quire.test.wire.Request;
 import java.util.regex.Pattern;
 
 /** Loses a tag that is split between two reads: the include in the footer. */

@@ -2,7 +2,7 @@ package dev.quire.it.broken;
 
 import dev.quire.test.Application;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
+import dev.quire.test.wire.Request;
 
 /** Fetches the map once to see whether its attempt succeeds, and once to use it. */
 final class FetchesTwice extends Defect {

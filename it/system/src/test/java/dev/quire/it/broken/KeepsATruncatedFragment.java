@@ -1,8 +1,8 @@
 package dev.quire.it.broken;
 
-import dev.quire.test.Content;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Request;
 import java.util.Arrays;
 
 /** Treats the end of a connection as the end of the body. */

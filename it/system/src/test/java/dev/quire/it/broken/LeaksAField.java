@@ -1,9 +1,9 @@
 package dev.quire.it.broken;
 
 import dev.quire.core.http.Fields;
-import dev.quire.test.Assembled;
-import dev.quire.test.Part;
-import dev.quire.test.Response;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Response;
 import java.util.List;
 
 /** Passes the tags of the page on to the client. */

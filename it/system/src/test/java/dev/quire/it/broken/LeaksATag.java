@@ -1,9 +1,9 @@
 package dev.quire.it.broken;
 
-import dev.quire.test.Assembled;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
-import dev.quire.test.Response;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.wire.Request;
+import dev.quire.test.wire.Response;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,8 +1,8 @@
 package dev.quire.it.broken;
 
-import dev.quire.test.Assembled;
-import dev.quire.test.Part;
-import dev.quire.test.Response;
+import dev.quire.test.internal.Assembled;
+import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Response;
 import java.util.List;
 
 /** Requests fragments in order, but writes the second first. */

@@ -2,7 +2,7 @@ package dev.quire.it.broken;
 
 import dev.quire.test.Application;
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
+import dev.quire.test.wire.Request;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -6,7 +6,7 @@ import dev.quire.spring.EsiFragment;
 import dev.quire.spring.EsiPage;
 import dev.quire.spring.OnError;
 import dev.quire.test.Application;
-import dev.quire.test.AssemblyRecorder;
+import dev.quire.test.internal.AssemblyRecorder;
 import java.net.URI;
 import java.util.Objects;
 import org.springframework.boot.Banner;
@@ -51,7 +51,7 @@ final class NewsSite implements AutoCloseable {
     Application application() {
         var server = ((WebServerApplicationContext) context).getWebServer();
         int port = Objects.requireNonNull(server, "web server").getPort();
-        return Application.at(URI.create("http://127.0.0.1:" + port), recorder);
+        return Application.at(URI.create("http://127.0.0.1:" + port), recorder::take);
     }
 
     @Override

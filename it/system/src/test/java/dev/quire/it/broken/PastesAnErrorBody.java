@@ -1,7 +1,7 @@
 package dev.quire.it.broken;
 
 import dev.quire.test.Reply;
-import dev.quire.test.Request;
+import dev.quire.test.wire.Request;
 
 /** Includes every body in a page, also of error responses. */
 final class PastesAnErrorBody extends Defect {

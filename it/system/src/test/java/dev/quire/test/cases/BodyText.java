@@ -2,7 +2,7 @@ package dev.quire.test.cases;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.test.Content;
+import dev.quire.test.wire.Content;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.Optional;

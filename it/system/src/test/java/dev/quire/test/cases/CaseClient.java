@@ -1,8 +1,8 @@
 package dev.quire.test.cases;
 
-import dev.quire.test.Content;
-import dev.quire.test.HttpWire;
-import dev.quire.test.Response;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Response;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -3,8 +3,8 @@ package dev.quire.test.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quire.test.Answer;
-import dev.quire.test.Origin;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

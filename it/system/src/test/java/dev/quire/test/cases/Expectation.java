@@ -1,7 +1,7 @@
 package dev.quire.test.cases;
 
-import dev.quire.test.Content;
-import dev.quire.test.Response;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

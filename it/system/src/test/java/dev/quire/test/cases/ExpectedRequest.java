@@ -1,6 +1,6 @@
 package dev.quire.test.cases;
 
-import dev.quire.test.Content;
+import dev.quire.test.wire.Content;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

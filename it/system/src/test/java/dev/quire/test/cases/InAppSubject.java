@@ -1,8 +1,8 @@
 package dev.quire.test.cases;
 
 import dev.quire.core.http.Fields;
-import dev.quire.test.Content;
-import dev.quire.test.Response;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Response;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.quire.test.cases;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
-import dev.quire.test.Answer;
-import dev.quire.test.Content;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Content;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

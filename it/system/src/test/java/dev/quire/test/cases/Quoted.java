@@ -2,7 +2,7 @@ package dev.quire.test.cases;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.test.Content;
+import dev.quire.test.wire.Content;
 import java.util.Arrays;
 
 /** Formats bytes and text for a report: on one line, in quotes, other bytes as numbers. */

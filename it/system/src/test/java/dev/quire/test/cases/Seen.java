@@ -1,7 +1,7 @@
 package dev.quire.test.cases;
 
 import dev.quire.core.http.Fields;
-import dev.quire.test.Content;
+import dev.quire.test.wire.Content;
 
 /**
  * A request as it reached the origin.

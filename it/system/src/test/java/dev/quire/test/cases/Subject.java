@@ -1,6 +1,6 @@
 package dev.quire.test.cases;
 
-import dev.quire.test.Response;
+import dev.quire.test.wire.Response;
 import java.util.List;
 
 /** The system under test, between a client and a case's origin. One thread. */

@@ -1,7 +1,7 @@
 package com.example.plain;
 
-import dev.quire.test.Answer;
 import dev.quire.test.EsiSite;
+import dev.quire.test.wire.Answer;
 
 /** Requests a page of a site, without any framework. */
 public final class Plain {

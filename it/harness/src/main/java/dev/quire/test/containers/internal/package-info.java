@@ -1,0 +1,5 @@
+/** Lets containers reach servers on this machine. */
+@NullMarked
+package dev.quire.test.containers.internal;
+
+import org.jspecify.annotations.NullMarked;

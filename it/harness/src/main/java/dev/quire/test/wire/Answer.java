@@ -1,0 +1,340 @@
+package dev.quire.test.wire;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response of the origin to a request, including deliberate misbehaviour. Immutable: each
+ * method returns a new answer. By default an answer has {@code Date} and {@code Content-Length}, is
+ * written in one piece, and leaves the connection open.
+ */
+public final class Answer {
+    private int status = 200;
+    private String reason = "";
+    private List<Field> fields = List.of();
+    private List<Interim> interims = List.of();
+    private byte[] pattern = new byte[0];
+    private long bodyBytes;
+    private Framing framing = Framing.LENGTH;
+    private long pieceBytes = Long.MAX_VALUE;
+    private long chunkBytes = Long.MAX_VALUE;
+    private Duration delay = Duration.ZERO;
+    private long bytesPerSecond = Long.MAX_VALUE;
+    private long endsAfter = Long.MAX_VALUE;
+    private Ending ending = Ending.KEEP;
+    private boolean early;
+    private boolean dated = true;
+
+    record Field(String name, String value) {}
+
+    record Interim(int status, List<Field> fields) {}
+
+    /** How the end of the body is marked. */
+    enum Framing {
+        LENGTH,
+        CHUNKED,
+        UNTIL_CLOSE,
+        /** The body is the complete response, head and framing included. */
+        RAW
+    }
+
+    /** How the connection ends. */
+    enum Ending {
+        KEEP,
+        CLOSE,
+        RESET
+    }
+
+    private Answer() {}
+
+    private Answer(Answer other) {
+        status = other.status;
+        reason = other.reason;
+        fields = other.fields;
+        interims = other.interims;
+        pattern = other.pattern;
+        bodyBytes = other.bodyBytes;
+        framing = other.framing;
+        pieceBytes = other.pieceBytes;
+        chunkBytes = other.chunkBytes;
+        delay = other.delay;
+        bytesPerSecond = other.bytesPerSecond;
+        endsAfter = other.endsAfter;
+        ending = other.ending;
+        early = other.early;
+        dated = other.dated;
+    }
+
+    /** 200 with an HTML document. */
+    public static Answer html(String document) {
+        return status(200).field("Content-Type", "text/html;charset=utf-8").body(document);
+    }
+
+    /** Any status from 200 up, without a body. */
+    public static Answer status(int status) {
+        if (status < 200 || status > 999) {
+            throw new IllegalArgumentException("not a final status: " + status);
+        }
+        return new Answer().with(answer -> answer.status = status);
+    }
+
+    /** Exactly these bytes: no head, no framing. The connection stays open. */
+    public static Answer raw(String bytes) {
+        return raw(bytes.getBytes(UTF_8));
+    }
+
+    /** Exactly these bytes; otherwise as {@link #raw(String)}. */
+    public static Answer raw(byte[] bytes) {
+        return new Answer().body(bytes).with(answer -> answer.framing = Framing.RAW);
+    }
+
+    /** Sends no byte and closes the connection. */
+    public static Answer nothing() {
+        return raw("").closing();
+    }
+
+    /** Sends no byte and resets the connection. */
+    public static Answer reset() {
+        return raw("").resetAfter(0);
+    }
+
+    public Answer reason(String phrase) {
+        return with(answer -> answer.reason = phrase);
+    }
+
+    /**
+     * With one more field line, written unchanged. Fields that frame the body replace the default
+     * framing.
+     */
+    public Answer field(String name, String value) {
+        return with(answer -> answer.fields = appended(fields, new Field(name, value)));
+    }
+
+    /** Without {@code Date}. */
+    public Answer undated() {
+        return with(answer -> answer.dated = false);
+    }
+
+    /** With a body, in UTF-8. */
+    public Answer body(String text) {
+        return body(text.getBytes(UTF_8));
+    }
+
+    public Answer body(byte[] bytes) {
+        var copy = bytes.clone();
+        return with(answer -> {
+            answer.pattern = copy;
+            answer.bodyBytes = copy.length;
+        });
+    }
+
+    /**
+     * With a body of {@code bytes} bytes that repeats {@code text}; generated without being held in
+     * memory.
+     */
+    public Answer repeating(String text, long bytes) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("nothing to repeat");
+        }
+        return body(text).with(answer -> answer.bodyBytes = bytes);
+    }
+
+    /** Chunked: one chunk for each piece that is written (RFC 9112 §7.1). */
+    public Answer chunked() {
+        return with(answer -> answer.framing = Framing.CHUNKED);
+    }
+
+    /**
+     * In chunks of {@code bytes} bytes, the pieces a reader sees. In the first 64 KiB of the body
+     * each chunk is written separately.
+     */
+    public Answer inChunksOf(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a chunk has at least one byte: " + bytes);
+        }
+        return chunked().with(answer -> answer.chunkBytes = bytes);
+    }
+
+    /** Delayed, by the machine's clock; {@link Origin#settle} ends the delay. */
+    public Answer delayed(Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("negative delay: " + by);
+        }
+        return with(answer -> answer.delay = by);
+    }
+
+    /** Without a length: the close of the connection ends the body (RFC 9112 §6.3). */
+    public Answer untilClose() {
+        return with(answer -> {
+            answer.framing = Framing.UNTIL_CLOSE;
+            answer.ending = Ending.CLOSE;
+        });
+    }
+
+    /** In pieces of {@code bytes} bytes, head included, each written separately. */
+    public Answer dripping(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a piece has at least one byte: " + bytes);
+        }
+        return with(answer -> answer.pieceBytes = bytes);
+    }
+
+    /**
+     * At no more than {@code bytesPerSecond}, by the machine's clock, head and framing included.
+     * {@link Origin#settle} removes the limit.
+     */
+    public Answer atBandwidth(long bytesPerSecond) {
+        if (bytesPerSecond < 1) {
+            throw new IllegalArgumentException("a line takes at least one byte a second");
+        }
+        return with(answer -> answer.bytesPerSecond = bytesPerSecond);
+    }
+
+    /** The connection closes after the first {@code bytes} bytes of the body. */
+    public Answer cutAfter(long bytes) {
+        return endingAfter(bytes, Ending.CLOSE);
+    }
+
+    /** The connection is reset after the first {@code bytes} bytes of the body. */
+    public Answer resetAfter(long bytes) {
+        return endingAfter(bytes, Ending.RESET);
+    }
+
+    /** The connection closes after the answer, announced by {@code Connection: close}. */
+    public Answer closing() {
+        return with(answer -> answer.ending = Ending.CLOSE);
+    }
+
+    /**
+     * Sent before the request's body has arrived. An answer computed by a function is never early.
+     */
+    public Answer early() {
+        return with(answer -> answer.early = true);
+    }
+
+    /**
+     * Preceded by an interim response, which is sent at once, even while the answer is held.
+     *
+     * @param namesAndValues its field lines, names and values alternating
+     */
+    public Answer interim(int status, String... namesAndValues) {
+        if (status < 100 || status > 199 || namesAndValues.length % 2 != 0) {
+            throw new IllegalArgumentException(
+                    "an interim response has a status from 100 to 199, and a value for each name");
+        }
+        var lines = new ArrayList<Field>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            lines.add(new Field(namesAndValues[i], namesAndValues[i + 1]));
+        }
+        return with(answer -> answer.interims = appended(interims, new Interim(status, lines)));
+    }
+
+    int status() {
+        return status;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    List<Field> fields() {
+        return fields;
+    }
+
+    @Nullable String field(String name) {
+        for (var field : fields) {
+            if (field.name().equalsIgnoreCase(name)) {
+                return field.value();
+            }
+        }
+        return null;
+    }
+
+    List<Interim> interims() {
+        return interims;
+    }
+
+    long bodyBytes() {
+        return bodyBytes;
+    }
+
+    Framing framing() {
+        return framing;
+    }
+
+    long pieceBytes() {
+        return pieceBytes;
+    }
+
+    long chunkBytes() {
+        return chunkBytes;
+    }
+
+    Duration delay() {
+        return delay;
+    }
+
+    /** The limit in bytes per second; {@link Long#MAX_VALUE} if unlimited. */
+    long bytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    long endsAfter() {
+        return endsAfter;
+    }
+
+    Ending ending() {
+        return ending;
+    }
+
+    boolean isEarly() {
+        return early;
+    }
+
+    boolean isDated() {
+        return dated;
+    }
+
+    /** Whether a message of this status may have a body (RFC 9110 §6.4.1). */
+    boolean mayHaveBody() {
+        return framing == Framing.RAW || (status != 204 && status != 304);
+    }
+
+    byte[] bodyPiece(long from, int length) {
+        var piece = new byte[length];
+        for (int at = 0; at < length; ) {
+            int inPattern = (int) ((from + at) % pattern.length);
+            int run = Math.min(length - at, pattern.length - inPattern);
+            System.arraycopy(pattern, inPattern, piece, at, run);
+            at += run;
+        }
+        return piece;
+    }
+
+    private Answer endingAfter(long bytes, Ending how) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("cannot end after " + bytes + " bytes");
+        }
+        return with(answer -> {
+            answer.endsAfter = bytes;
+            answer.ending = how;
+        });
+    }
+
+    private Answer with(Consumer<Answer> change) {
+        var copy = new Answer(this);
+        change.accept(copy);
+        return copy;
+    }
+
+    private static <T> List<T> appended(List<T> list, T last) {
+        var longer = new ArrayList<>(list);
+        longer.add(last);
+        return List.copyOf(longer);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.quire.test.wire;
+
+import dev.quire.core.http.Fields;
+import dev.quire.test.wire.internal.Watch;
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as it reached the origin. It exists as soon as its head has arrived; the body may still
+ * be arriving. Thread-safe.
+ */
+public final class ReceivedRequest {
+    /** Bytes of a body that are stored; the rest is only counted. */
+    private static final int KEPT_BODY_BYTES = 16 * 1024 * 1024;
+
+    private final Watch watch;
+    private final String method;
+    private final String target;
+    private final String version;
+    private final Fields fields;
+    private final int connection;
+    private final int order;
+
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private long bodyBytes;
+    private BodyState bodyState = BodyState.ARRIVING;
+    private long writtenBytes;
+    private boolean answered;
+    private boolean abandoned;
+
+    private enum BodyState {
+        ARRIVING,
+        WHOLE,
+        BROKEN
+    }
+
+    ReceivedRequest(
+            Watch watch,
+            String method,
+            String target,
+            String version,
+            Fields fields,
+            int connection,
+            int order) {
+        this.watch = watch;
+        this.method = method;
+        this.target = target;
+        this.version = version;
+        this.fields = fields;
+        this.connection = connection;
+        this.order = order;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    /** Path and query in the request line. */
+    public String target() {
+        return target;
+    }
+
+    /** The target without its query. */
+    public String path() {
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    /** The field lines in order of arrival. */
+    public Fields fields() {
+        return fields;
+    }
+
+    /** Returns the first field called {@code name}, or null if absent. */
+    public @Nullable String field(String name) {
+        return fields.first(name);
+    }
+
+    /** The number of its connection, counted from 1 in order of acceptance. */
+    public int connection() {
+        return connection;
+    }
+
+    /** Its number among all requests that the origin has received, counted from 1. */
+    public int order() {
+        return order;
+    }
+
+    /** The body received so far, at most its first 16 MiB. */
+    public Content body() {
+        return watch.read(() -> new Content(body.toByteArray()));
+    }
+
+    /** The number of body bytes received so far. */
+    public long bodyBytes() {
+        return watch.read(() -> bodyBytes);
+    }
+
+    /** Whether the complete body has arrived; true for a request without one. */
+    public boolean isWhole() {
+        return watch.read(() -> bodyState == BodyState.WHOLE);
+    }
+
+    /** The number of bytes of the answer that were sent, head and framing included. */
+    public long writtenBytes() {
+        return watch.read(() -> writtenBytes);
+    }
+
+    /** Waits until the first {@code bytes} of the body have arrived. */
+    public ReceivedRequest awaitBody(long bytes) {
+        watch.await(
+                () -> bodyBytes >= bytes || bodyState == BodyState.BROKEN,
+                () -> "expected " + bytes + " bytes of the body of " + this + bodySoFar());
+        if (bodyBytes() < bytes) {
+            throw new AssertionError("the body of " + this + " broke off" + bodySoFar());
+        }
+        return this;
+    }
+
+    /** Waits until the complete body has arrived. */
+    public ReceivedRequest awaitWhole() {
+        watch.await(
+                () -> bodyState != BodyState.ARRIVING,
+                () -> "expected all of the body of " + this + bodySoFar());
+        if (!isWhole()) {
+            throw new AssertionError("the body of " + this + " broke off" + bodySoFar());
+        }
+        return this;
+    }
+
+    /** Waits until the body is truncated: the connection ended before it was complete. */
+    public ReceivedRequest awaitBroken() {
+        watch.await(
+                () -> bodyState == BodyState.BROKEN,
+                () -> "expected the body of " + this + " to break off" + bodySoFar());
+        return this;
+    }
+
+    /** Waits until the client has disconnected before the end of the answer. */
+    public ReceivedRequest awaitAbandoned() {
+        watch.await(() -> abandoned, () -> "expected " + this + " to be abandoned");
+        return this;
+    }
+
+    public boolean isAbandoned() {
+        return watch.read(() -> abandoned);
+    }
+
+    boolean isAnswered() {
+        return watch.read(() -> answered);
+    }
+
+    boolean isHead() {
+        return method.equals("HEAD");
+    }
+
+    boolean expectsContinue() {
+        return "100-continue".equalsIgnoreCase(fields.first("Expect"));
+    }
+
+    boolean keepsAlive() {
+        var connectionField = fields.first("Connection");
+        return version.equals("HTTP/1.1")
+                ? !"close".equalsIgnoreCase(connectionField)
+                : "keep-alive".equalsIgnoreCase(connectionField);
+    }
+
+    void arrived(byte[] piece) {
+        watch.change(() -> {
+            int kept = Math.min(piece.length, KEPT_BODY_BYTES - body.size());
+            body.write(piece, 0, kept);
+            bodyBytes += piece.length;
+        });
+    }
+
+    void whole() {
+        watch.change(() -> bodyState = BodyState.WHOLE);
+    }
+
+    void written(long bytes) {
+        watch.change(() -> writtenBytes += bytes);
+    }
+
+    void answered() {
+        watch.change(() -> answered = true);
+    }
+
+    void broken() {
+        watch.change(() -> bodyState = BodyState.BROKEN);
+    }
+
+    /** Records that the connection ended before the answer did. */
+    void abandoned() {
+        watch.change(() -> abandoned = true);
+    }
+
+    /** Waits on the answer's own thread for the body. Returns whether it is complete. */
+    boolean bodyCame() {
+        watch.awaitChange(() -> bodyState != BodyState.ARRIVING);
+        return isWhole();
+    }
+
+    private String bodySoFar() {
+        return ", " + bodyBytes() + " bytes have arrived";
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + target + " (request " + order + ", connection " + connection + ")";
+    }
+}

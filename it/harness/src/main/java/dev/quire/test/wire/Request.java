@@ -1,0 +1,44 @@
+package dev.quire.test.wire;
+
+import dev.quire.core.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to a site, or to the application behind it.
+ *
+ * @param method as in the request line
+ * @param target path and query, starting with {@code /}
+ * @param fields in order, {@code Host} among them
+ * @param body empty if absent
+ */
+public record Request(String method, String target, Fields fields, Content body) {
+
+    public Request {
+        if (!target.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "expected a path that starts with '/', found '"
+                            + target
+                            + "' (expected for example '/news')");
+        }
+    }
+
+    /** The target without its query. */
+    public String path() {
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    /** Returns the first field called {@code name}, or null if absent. */
+    public @Nullable String field(String name) {
+        return fields.first(name);
+    }
+
+    public Request with(Fields others) {
+        return new Request(method, target, others, body);
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + target;
+    }
+}

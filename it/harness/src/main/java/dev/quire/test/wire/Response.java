@@ -1,0 +1,39 @@
+package dev.quire.test.wire;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One complete response as it reached the client.
+ *
+ * @param version as in the status line
+ * @param status of the final response
+ * @param fields in order of arrival
+ * @param body with the transfer coding removed; empty for HEAD
+ * @param interims the preceding 1xx responses
+ * @param keepAlive whether the connection may carry another response
+ */
+public record Response(
+        String version,
+        int status,
+        Fields fields,
+        Content body,
+        List<ResponseHead> interims,
+        boolean keepAlive) {
+
+    public Response {
+        interims = List.copyOf(interims);
+    }
+
+    /** Returns the first field called {@code name}, or null if absent. */
+    public @Nullable String field(String name) {
+        return fields.first(name);
+    }
+
+    /** The body decoded as UTF-8. */
+    public String text() {
+        return body.text();
+    }
+}

@@ -1,0 +1,351 @@
+package dev.quire.test.wire;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.core.assemble.AssemblyObserver;
+import dev.quire.proxy.Proxy;
+import dev.quire.proxy.StoredEntry;
+import dev.quire.proxy.cli.CannotStart;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.Options;
+import dev.quire.proxy.exchange.OriginClient;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.test.wire.internal.Watch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** The real proxy, in this JVM, on free ports of the loopback. Thread-safe. */
+public final class RunningProxy implements ProxyHandle {
+    private static final Duration POLL = Duration.ofMillis(1);
+
+    private final Proxy proxy;
+    private final InetSocketAddress http;
+    private final InetSocketAddress admin;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    private final Runnable atItsEnd;
+
+    private RunningProxy(Proxy proxy, Runnable atItsEnd) throws CannotStart {
+        this.proxy = proxy;
+        this.atItsEnd = atItsEnd;
+        var addresses = proxy.start();
+        http = addresses.http();
+        admin = addresses.admin();
+    }
+
+    /** A proxy, not yet started, whose only origin is {@code origin}. */
+    public static Setup inFrontOf(Origin origin) {
+        return inFrontOf(origin.url());
+    }
+
+    /** A proxy, not yet started, whose only origin is the server at {@code origin}. */
+    public static Setup inFrontOf(URI origin) {
+        return new Setup(origin);
+    }
+
+    /**
+     * The configuration of a proxy: the product's defaults, but on free ports, without an access
+     * log and with a cache of 64 MiB. One thread.
+     */
+    public static final class Setup {
+        private final Map<String, String> sections = new LinkedHashMap<>();
+        private final URI origin;
+        private Time time = Time.system();
+        private Consumer<RunningProxy> whenStarted = running -> {};
+        private AssemblyObserver observer = AssemblyObserver.NONE;
+
+        private Setup(URI origin) {
+            this.origin = origin;
+            sections.put("listen", "{ http: \"127.0.0.1:0\" }");
+            sections.put("admin", "{ address: \"127.0.0.1:0\" }");
+            sections.put("log", "{ access: off }");
+            sections.put("cache", "{ memory: 64MiB }");
+            sections.put("routes", "[ { host: \"*\", path: \"/**\", origin: tested } ]");
+            origin("");
+        }
+
+        public Setup clock(Time clock) {
+            if (clock instanceof TestClock shared) {
+                shared.connect(this);
+            }
+            time = clock;
+            return this;
+        }
+
+        /** Reports the parts of readers' pages to {@code observer}, on its own threads. */
+        public Setup observedBy(AssemblyObserver who) {
+            observer = who;
+            return this;
+        }
+
+        /**
+         * Passes the running proxy to {@code who}, for example to find its admin address if other
+         * code starts it.
+         */
+        public Setup whenStarted(Consumer<RunningProxy> who) {
+            whenStarted = whenStarted.andThen(who);
+            return this;
+        }
+
+        /**
+         * With one section of the configuration as YAML, for example {@code with("cache", "{ grace:
+         * 0s }")}. The origin is called {@code tested}.
+         */
+        public Setup with(String section, String yaml) {
+            sections.put(section, yaml);
+            return this;
+        }
+
+        /**
+         * With more keys for the origin, for example {@code connect-timeout: 200ms, retries: 0}.
+         */
+        public Setup origin(String keys) {
+            var more = keys.isEmpty() ? "" : ", " + keys;
+            return with("origins", "{ tested: { urls: [\"%s\"]%s } }".formatted(origin, more));
+        }
+
+        /**
+         * Starts it.
+         *
+         * @throws AssertionError with every problem, if its configuration is invalid or it cannot
+         *     start
+         */
+        public RunningProxy start() {
+            try {
+                var running =
+                        new RunningProxy(
+                                new Proxy(configuration(), time, observer), this::leaveClock);
+                whenStarted.accept(running);
+                return running;
+            } catch (CannotStart e) {
+                throw new AssertionError("the proxy did not start: " + e.getMessage(), e);
+            }
+        }
+
+        /**
+         * Starts it without sockets.
+         *
+         * @param origin creates its client of the origin, given the longest wait for a response
+         */
+        public ProxyHandle startWithoutSockets(Function<Duration, OriginClient> origin) {
+            return new LocalProxy(configuration(), time, observer, origin, this::leaveClock);
+        }
+
+        private void leaveClock() {
+            if (time instanceof TestClock shared) {
+                shared.disconnect(
+                        this, "the proxy that used it is stopped (start another with it)");
+            }
+        }
+
+        private Configuration configuration() {
+            var yaml =
+                    sections.entrySet().stream()
+                            .map(section -> section.getKey() + ": " + section.getValue() + "\n")
+                            .collect(Collectors.joining());
+            try {
+                var file = Files.createTempFile("quire", ".yml");
+                try {
+                    Files.writeString(file, yaml);
+                    return Configuration.of(Options.NONE.withFile(file));
+                } finally {
+                    Files.delete(file);
+                }
+            } catch (InvalidConfiguration e) {
+                throw new AssertionError(
+                        "the proxy rejects this configuration:\n" + yaml + e.getMessage(), e);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot write a configuration", e);
+            }
+        }
+    }
+
+    /** The address for clients. */
+    public InetSocketAddress http() {
+        return http;
+    }
+
+    /** The address for operators. */
+    public InetSocketAddress admin() {
+        return admin;
+    }
+
+    /** The URL of {@code target} for clients and purges. */
+    public String url(String target) {
+        return "http://" + http.getHostString() + ":" + http.getPort() + target;
+    }
+
+    @Override
+    public HttpWire connect() {
+        return HttpWire.to(http);
+    }
+
+    /** A client's response, on a new connection. */
+    public Response get(String target, String... fields) {
+        try (var client = connect()) {
+            return client.get(target, fields);
+        }
+    }
+
+    /** An operator's response. */
+    public Response getAdmin(String target, String... fields) {
+        try (var operator = HttpWire.to(admin)) {
+            return operator.get(target, fields);
+        }
+    }
+
+    public void purge(String... targets) {
+        purgeUrls(Arrays.stream(targets).map(this::url).toArray(String[]::new));
+    }
+
+    @Override
+    public void purgeUrls(String... urls) {
+        purged("urls", urls);
+    }
+
+    @Override
+    public void purgeTags(String... tags) {
+        purged("tags", tags);
+    }
+
+    /** An operator's response to this purge, a JSON document. */
+    public Response postPurge(String json) {
+        return postAdmin("/v1/purge", json);
+    }
+
+    /** An operator's response to this ban, a JSON document. */
+    public Response postBan(String json) {
+        return postAdmin("/v1/bans", json);
+    }
+
+    private Response postAdmin(String target, String json) {
+        try (var operator = HttpWire.to(admin)) {
+            return operator.request(
+                            "POST",
+                            target,
+                            json.getBytes(UTF_8),
+                            "Content-Type",
+                            "application/json")
+                    .response();
+        }
+    }
+
+    /**
+     * A metric's value, summed over all its labels; 0 if absent.
+     *
+     * @param name as {@code /metrics} prints it
+     */
+    public double metric(String name) {
+        return getAdmin("/metrics")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    /** All entries stored at the moment, in every form. */
+    public List<StoredEntry> stored() {
+        return proxy.stored();
+    }
+
+    /** Waits until a metric has reached {@code value}. */
+    public void awaitMetric(String name, double value) {
+        await(
+                () -> metric(name) >= value,
+                () -> "expected %s to reach %s, found %s".formatted(name, value, metric(name)));
+    }
+
+    /** Waits until a metric has fallen to {@code value}. */
+    public void awaitMetricAtMost(String name, double value) {
+        await(
+                () -> metric(name) <= value,
+                () -> "expected %s to fall to %s, found %s".formatted(name, value, metric(name)));
+    }
+
+    @Override
+    public void awaitNoFetch() {
+        awaitNoFetch(proxy, stopped::get);
+    }
+
+    /** Waits until {@code proxy} has no fetch in flight, or is stopped. */
+    static void awaitNoFetch(Proxy proxy, BooleanSupplier isStopped) {
+        await(
+                () -> isStopped.getAsBoolean() || proxy.openFetches() == 0,
+                () -> "expected no fetch in flight, found " + proxy.openFetches());
+    }
+
+    /** Waits until {@code /v1/stats} contains {@code text}. */
+    public void awaitStats(String text) {
+        await(
+                () -> getAdmin("/v1/stats").text().contains(text),
+                () -> "expected %s, found %s".formatted(text, getAdmin("/v1/stats").text()));
+    }
+
+    /** Waits until the proxy reports that it accepts no more requests. */
+    public void awaitDraining() {
+        await(
+                () -> getAdmin("/readyz").status() == 503,
+                () -> "expected 503 from /readyz, found 200");
+    }
+
+    /** Stops it as an operator would: it accepts no new requests and finishes those in flight. */
+    public void drain() {
+        if (stopped.compareAndSet(false, true)) {
+            proxy.drainAndStop();
+            atItsEnd.run();
+        }
+    }
+
+    /** Stops it immediately, unless it is already stopped. */
+    @Override
+    public void close() {
+        if (stopped.compareAndSet(false, true)) {
+            proxy.close();
+            atItsEnd.run();
+        }
+    }
+
+    private void purged(String member, String... values) {
+        var quoted =
+                Arrays.stream(values)
+                        .map(value -> '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+                        .collect(Collectors.joining(","));
+        var response = postPurge("{\"%s\":[%s]}".formatted(member, quoted));
+        if (response.status() != 200) {
+            throw new AssertionError(
+                    "expected the purge to be accepted, found "
+                            + response.status()
+                            + ": "
+                            + response.text());
+        }
+    }
+
+    /** Polls, because the proxy has no event to wait for from outside. */
+    private static void await(BooleanSupplier reached, Supplier<String> failure) {
+        long end = System.nanoTime() + Watch.PATIENCE.toNanos();
+        while (!reached.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError(
+                        failure.get() + " (waited " + Watch.PATIENCE.toSeconds() + " seconds)");
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+}

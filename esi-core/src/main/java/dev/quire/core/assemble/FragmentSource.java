@@ -2,6 +2,7 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.expression.Escape;
 import dev.quire.core.policy.CacheKey;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,19 @@ public interface FragmentSource<B extends PartBody> {
 
     /** The maximum length of a selector, in characters; a longer one selects nothing. */
     int MAX_SELECTOR = 1_000;
+
+    /**
+     * Returns the bytes of a selected element. An implied end is used as its end.
+     *
+     * @param start of its opening tag
+     * @param openingEnd the end of its opening tag
+     * @param closingEnd the end of its closing tag, if it has one
+     * @return null if the element is empty
+     */
+    static byte @Nullable [] element(byte[] document, int start, int openingEnd, int closingEnd) {
+        int end = Math.max(openingEnd, closingEnd);
+        return start < end ? Arrays.copyOfRange(document, start, end) : null;
+    }
 
     /**
      * Returns the fragment if it is available and usable as it is; never starts or waits for

@@ -3,43 +3,51 @@ package dev.quire.core.policy;
 /** Why a response is not stored. */
 public enum StorageRefusal {
     /** The request was not a GET. */
-    METHOD("method"),
+    METHOD("method", "the request was not a GET"),
     /**
      * A partial response, a 304, or a status that must not be stored without an explicit lifetime.
      */
-    STATUS("status"),
+    STATUS("status", "its status is not cacheable by default"),
     /** The origin sent {@code no-store}. */
-    NO_STORE("no-store"),
+    NO_STORE("no-store", "it says no-store"),
     /** The origin sent {@code private}. */
-    PRIVATE("private"),
-    SET_COOKIE("set-cookie"),
+    PRIVATE("private", "it says private"),
+    SET_COOKIE("set-cookie", "it sets a cookie"),
     /** It varies on more than request fields: {@code Vary: *}. */
-    VARY_ANY("vary-any"),
+    VARY_ANY("vary-any", "it has Vary: *"),
     /** It varies on Cookie, and the request had one: it is for one client. */
-    VARY_COOKIE("vary-cookie"),
+    VARY_COOKIE("vary-cookie", "it has Vary: Cookie, and the request has a cookie"),
     /** It varies on more fields than are worth comparing. */
-    VARY_TOO_MANY("vary-too-many"),
+    VARY_TOO_MANY("vary-too-many", "it varies on too many fields"),
     /** The request had Authorization, and the origin does not allow storing the response. */
-    AUTHORIZATION("authorization"),
+    AUTHORIZATION(
+            "authorization", "the request has Authorization, and the response does not say public"),
     /** Neither fresh on arrival nor with a validator: it could never be reused. */
-    NO_LIFETIME("no-lifetime"),
+    NO_LIFETIME("no-lifetime", "it has no lifetime and no validator"),
     /** The request was forwarded as its client made it, so the response is for that client only. */
-    FORWARDED("forwarded"),
+    FORWARDED("forwarded", "its request was forwarded unchanged"),
     /** It is above the size limit. */
-    SIZE("size"),
+    SIZE("size", "it is larger than the cache stores"),
     /** The limit for bodies in transit is reached. */
-    TRANSIT("transit"),
+    TRANSIT("transit", "the limit for bodies in transit is reached"),
     /** Its content coding could not be decoded. */
-    CODING("coding");
+    CODING("coding", "its content coding could not be undone");
 
     private final String label;
+    private final String description;
 
-    StorageRefusal(String label) {
+    StorageRefusal(String label, String description) {
         this.label = label;
+        this.description = description;
     }
 
     /** Returns the label in logs and metrics. */
     public String label() {
         return label;
+    }
+
+    /** Returns a clause for messages, with the response as "it". */
+    public String description() {
+        return description;
     }
 }

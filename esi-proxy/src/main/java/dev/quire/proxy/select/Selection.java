@@ -2,7 +2,6 @@ package dev.quire.proxy.select;
 
 import dev.quire.core.assemble.FragmentSource;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jsoup.nodes.Range;
 import org.jsoup.parser.Parser;
 import org.jsoup.select.Selector.SelectorParseException;
@@ -40,10 +39,9 @@ public final class Selection {
 
     /** An element with an implied end ends there; an implied element is not extracted. */
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
-        int start = opening.startPos();
-        int end = Math.max(opening.endPos(), closing.endPos());
-        return opening.isTracked() && !opening.isImplicit() && start < end
-                ? Arrays.copyOfRange(document, start, end)
+        return opening.isTracked() && !opening.isImplicit()
+                ? FragmentSource.element(
+                        document, opening.startPos(), opening.endPos(), closing.endPos())
                 : null;
     }
 }

@@ -46,26 +46,17 @@ record Terms(Part part, StorageDecision storing) {
         if (part.status() == 0) {
             return Optional.of("the application did not respond");
         }
-        return refusal().map(this::inWords);
+        return refusal().map(this::described);
     }
 
-    private String inWords(StorageRefusal reason) {
+    /** The description, with what is known of this part. */
+    private String described(StorageRefusal reason) {
         return switch (reason) {
-            case METHOD -> "the request was not a GET";
             case STATUS -> "status " + part.status() + " is not cacheable by default";
             case NO_STORE -> said("no-store");
             case PRIVATE -> said("private");
             case SET_COOKIE -> "it sets the cookie " + String.join(", ", cookiesSet());
-            case VARY_ANY -> "it has Vary: *";
-            case VARY_COOKIE -> "it has Vary: Cookie, and the request has a cookie";
-            case VARY_TOO_MANY -> "it varies on too many fields";
-            case AUTHORIZATION ->
-                    "the request has Authorization, and the response does not say public";
-            case NO_LIFETIME -> "it has no lifetime and no validator";
-            case FORWARDED -> "its request was forwarded unchanged";
-            case SIZE -> "it is larger than the cache stores";
-            case TRANSIT -> "the limit for bodies in transit is reached";
-            case CODING -> "its content coding could not be undone";
+            default -> reason.description();
         };
     }
 

@@ -2,7 +2,6 @@ package dev.quire.spring.internal.assemble;
 
 import dev.quire.core.assemble.FragmentSource;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jsoup.nodes.Range;
 import org.jsoup.parser.Parser;
 import org.jsoup.select.Selector.SelectorParseException;
@@ -41,10 +40,9 @@ public final class JsoupSelection implements FragmentSelection {
      * itself is not cut out.
      */
     private static byte @Nullable [] between(Range opening, Range closing, byte[] document) {
-        int start = opening.startPos();
-        int end = Math.max(opening.endPos(), closing.endPos());
-        return opening.isTracked() && !opening.isImplicit() && start < end
-                ? Arrays.copyOfRange(document, start, end)
+        return opening.isTracked() && !opening.isImplicit()
+                ? FragmentSource.element(
+                        document, opening.startPos(), opening.endPos(), closing.endPos())
                 : null;
     }
 }

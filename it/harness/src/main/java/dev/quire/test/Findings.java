@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,7 +15,7 @@ final class Findings {
     private static final int LONGEST = 160;
 
     private final List<String> notes = new ArrayList<>();
-    private final List<Found> found = new ArrayList<>();
+    private final List<Finding> findings = new ArrayList<>();
 
     /**
      * Adds a finding, or extends the one with the same cause.
@@ -34,7 +35,7 @@ final class Findings {
             String kept,
             List<String> who) {
         var same =
-                found.stream()
+                findings.stream()
                         .filter(one ->
                                 one.place.target().equals(place.target())
                                         && one.cause == cause
@@ -44,8 +45,8 @@ final class Findings {
                         .findFirst()
                         .orElse(null);
         if (same == null) {
-            same = new Found(place, cause, at, new LinkedHashMap<>(sides), kept);
-            found.add(same);
+            same = new Finding(place, cause, at, new LinkedHashMap<>(sides), kept);
+            findings.add(same);
         }
         if (!by.isEmpty()) {
             same.by.add(by);
@@ -72,19 +73,19 @@ final class Findings {
 
     /** All findings, in the order of targets, then of causes. */
     LeakReport report(List<User> users, List<String> checked) {
-        var findings = new ArrayList<LeakFinding>();
+        var ordered = new ArrayList<LeakFinding>();
         var targets = new LinkedHashSet<String>();
-        found.forEach(one -> targets.add(one.place.target()));
+        findings.forEach(one -> targets.add(one.place.target()));
         for (var target : targets) {
-            found.stream()
+            findings.stream()
                     .filter(one -> one.place.target().equals(target))
                     .sorted((one, other) -> one.cause.compareTo(other.cause))
-                    .forEach(one -> findings.add(one.finding()));
+                    .forEach(one -> ordered.add(one.leakFinding()));
         }
         return new LeakReport(
                 users.stream().map(User::name).toList(),
                 checked,
-                findings,
+                ordered,
                 List.copyOf(new LinkedHashSet<>(notes)));
     }
 
@@ -97,10 +98,9 @@ final class Findings {
         return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 1) + "…";
     }
 
-    /** The text around the first {@code word}. */
-    static String around(String text, String word) {
-        int at = Math.max(text.indexOf(word), 0);
-        return text.substring(Math.max(0, at - 40), Math.min(text.length(), at + LONGEST - 40));
+    /** The text near the first {@code word}. */
+    static String near(String text, String word) {
+        return Excerpt.slice(text, Math.max(text.indexOf(word), 0), 40, LONGEST - 40);
     }
 
     /**
@@ -112,7 +112,7 @@ final class Findings {
     record Place(String target, @Nullable FragmentHandler handler, String from) {}
 
     /** A finding that is extended when it occurs again. */
-    private static final class Found {
+    private static final class Finding {
         private final Place place;
         private final LeakCause cause;
         private final Set<String> by = new LinkedHashSet<>();
@@ -122,7 +122,12 @@ final class Findings {
         private final Set<String> at = new LinkedHashSet<>();
         private final Set<String> who = new LinkedHashSet<>();
 
-        Found(Place place, LeakCause cause, String first, Map<String, String> sides, String kept) {
+        Finding(
+                Place place,
+                LeakCause cause,
+                String first,
+                Map<String, String> sides,
+                String kept) {
             this.place = place;
             this.cause = cause;
             this.first = first;
@@ -130,7 +135,7 @@ final class Findings {
             this.kept = kept;
         }
 
-        LeakFinding finding() {
+        LeakFinding leakFinding() {
             return new LeakFinding(
                     place.target(),
                     Optional.ofNullable(place.handler()),

@@ -20,7 +20,7 @@ record FormLogin(String path, String user, String password) implements User.Logi
                                 "input[type=text], input[type=email], input:not([type])");
         if (secret == null || form == null || name == null) {
             throw new AssertionError(
-                    "%s cannot log in: expected a form with a name and a password at %s, found %d %s"
+                    "%s cannot log in: expected a form with fields for a name and a password at %s, found %d %s"
                             .formatted(user, path, page.status(), Excerpt.of(page.html())));
         }
         Map<String, String> values = new LinkedHashMap<>();
@@ -33,7 +33,7 @@ record FormLogin(String path, String user, String password) implements User.Logi
                         || (back != null && (back.contains("error") || isBackAt(back)));
         if (answer.status() >= 400 || isRepeated) {
             throw new AssertionError(
-                    "%s cannot log in at %s: expected to be let in, found %d%s"
+                    "%s cannot log in at %s: expected a page other than the login, found %d%s"
                             .formatted(
                                     user,
                                     path,

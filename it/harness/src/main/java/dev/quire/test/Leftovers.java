@@ -37,12 +37,12 @@ final class Leftovers {
                     "the tag "
                             + Excerpt.of(markup.group())
                             + " in "
-                            + around(html, markup.start()));
+                            + Excerpt.near(html, markup.start(), SHOWN_BEFORE, SHOWN_BEHIND));
         }
         for (var stamp : stamps(page)) {
             int at = html.indexOf(stamp);
             if (at >= 0) {
-                found.add("a stamp in " + around(html, at));
+                found.add("a stamp in " + Excerpt.near(html, at, SHOWN_BEFORE, SHOWN_BEHIND));
             }
             page.headers()
                     .forEach((name, value) -> {
@@ -69,12 +69,5 @@ final class Leftovers {
             }
         }
         return stamps;
-    }
-
-    private static String around(String html, int at) {
-        return Excerpt.of(
-                html.substring(
-                        Math.max(0, at - SHOWN_BEFORE),
-                        Math.min(html.length(), at + SHOWN_BEHIND)));
     }
 }

@@ -58,7 +58,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     at < 0,
                     "%s not to contain %s".formatted(target(), Excerpt.of(text)),
                     "no such text",
-                    at < 0 ? "" : around(at) + broughtBy(it(), text),
+                    at < 0 ? "" : Excerpt.near(it().html(), at, 60, 120) + broughtBy(it(), text),
                     it().trace(),
                     "if it belongs to one reader and the fragment is public: LeakDetector.check(site) names the cause");
         }
@@ -194,7 +194,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                                 .formatted(Targets.listed(missing), Targets.listed(beyond));
         return require(
                 holds,
-                "%s to be made of %d fragments".formatted(target(), expected.size()),
+                "%s to have %d fragments".formatted(target(), expected.size()),
                 expected.isEmpty() ? "none" : String.join(", ", expected),
                 (seen.isEmpty() ? "none" : String.join(", ", seen)) + "\n" + difference,
                 it().trace(),
@@ -367,11 +367,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
 
     private String shortBody() {
         return it().html().isBlank() ? "" : ", " + Excerpt.of(it().html());
-    }
-
-    private String around(int at) {
-        var html = it().html();
-        return Excerpt.of(html.substring(Math.max(0, at - 60), Math.min(html.length(), at + 120)));
     }
 
     /** The parts whose own document contains {@code text}, if known. */

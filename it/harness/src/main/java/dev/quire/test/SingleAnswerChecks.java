@@ -168,7 +168,7 @@ final class SingleAnswerChecks {
                         where,
                         secret.cause(),
                         secret.what(),
-                        new Tokens.Spot("", Findings.around(body, secret.text())),
+                        new Tokens.Spot("", Findings.near(body, secret.text())),
                         answer);
             }
             spots.forEach(spot -> spot(where, secret.cause(), secret.what(), spot, answer));

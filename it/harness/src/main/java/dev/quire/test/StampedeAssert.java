@@ -19,7 +19,8 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
         long seen = requested().stream().filter(each -> Targets.isMeant(target, each)).count();
         return require(
                 seen == times,
-                "%s to ask the application for %s %s".formatted(stampede(), target, times(times)),
+                "%s to request %s from the application %s"
+                        .formatted(stampede(), target, times(times)),
                 times(times),
                 times(seen) + "\nrequests: " + Targets.listed(requested()),
                 pages.getFirst().trace(),
@@ -33,7 +34,8 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
         var beyond = Targets.beyond(expected, requested());
         return require(
                 missing.isEmpty() && beyond.isEmpty(),
-                "%s to ask the application for %s".formatted(stampede(), Targets.listed(expected)),
+                "%s to request %s from the application"
+                        .formatted(stampede(), Targets.listed(expected)),
                 Targets.listed(expected),
                 "%s\nmissing: %s; unexpected: %s"
                         .formatted(

@@ -26,7 +26,7 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
         long seen = targets().stream().filter(target -> Targets.isMeant(path, target)).count();
         return require(
                 seen == times,
-                "%s to ask the application for %s %s".formatted(asked(), path, times(times)),
+                "%s to request %s from the application %s".formatted(asked(), path, times(times)),
                 times(times),
                 times(seen) + "\nrequests: " + Targets.listed(targets()),
                 it(),
@@ -48,7 +48,8 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
         var beyond = Targets.beyond(expected, targets());
         return require(
                 missing.isEmpty() && beyond.isEmpty(),
-                "%s to ask the application for %s".formatted(asked(), Targets.listed(expected)),
+                "%s to request %s from the application"
+                        .formatted(asked(), Targets.listed(expected)),
                 Targets.listed(expected),
                 "%s\nmissing: %s; unexpected: %s"
                         .formatted(

@@ -237,7 +237,7 @@ class EsiAssertionsIT {
                 .withStatus(200);
         fails(
                 () -> assertThat(site).answersStampedeOf(3, "/live").withRequests("/live", 1),
-                "expected 3 readers of /live to ask the application for /live once",
+                "expected 3 readers of /live to request /live from the application once",
                 "seen:     not at all",
                 "was it already stored?");
         fails(
@@ -336,7 +336,7 @@ class EsiAssertionsIT {
         assertThat(site.get("/map")).trace().madeRequests("/map", 0);
         fails(
                 () -> assertThat(site).answersStampedeOf(20, "/live").withRequests("/live", 1),
-                "expected 20 readers of /live to ask the application for /live once",
+                "expected 20 readers of /live to request /live from the application once",
                 "seen:     20 times");
     }
 

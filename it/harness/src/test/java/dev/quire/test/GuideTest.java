@@ -56,6 +56,7 @@ class GuideTest {
             import dev.quire.test.containers.*;
             import dev.quire.test.junit.*;
             import dev.quire.test.spring.*;
+            import dev.quire.test.wire.*;
             import jakarta.servlet.http.HttpServletResponse;
             import java.net.URI;
             import java.time.*;

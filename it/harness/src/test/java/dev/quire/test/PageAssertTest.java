@@ -146,7 +146,7 @@ class PageAssertTest {
     void fragmentsAreHeldAgainstTheirOrder() {
         fails(
                 () -> assertThat(home().made()).hasFragments("/me", "/live"),
-                "expected /home to be made of 2 fragments",
+                "expected /home to have 2 fragments",
                 "expected: /me, /live",
                 "seen:     /live?r=1, /me",
                 "(the same, in another order)");

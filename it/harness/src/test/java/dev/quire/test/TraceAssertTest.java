@@ -41,7 +41,7 @@ class TraceAssertTest {
     void requestsAreCounted() {
         fails(
                 () -> assertThat(page).trace().madeRequests("/live", 2),
-                "expected /home to ask the application for /live 2 times",
+                "expected /home to request /live from the application 2 times",
                 "seen:     once",
                 "requests: /home, /live?r=1, /map, /late",
                 "was it already stored?");
@@ -51,7 +51,7 @@ class TraceAssertTest {
                 "is it stored, and for all readers?");
         fails(
                 () -> assertThat(page).trace().madeNoRequests(),
-                "expected /home to ask the application for nothing",
+                "expected /home to request nothing from the application",
                 "unexpected: /home, /live?r=1, /map, /late");
         fails(
                 () -> assertThat(page).trace().madeRequestsOnly("/home", "/live", "/map", "/kept"),

@@ -88,7 +88,7 @@ class UserTest {
                                 .as(User.user("ann").logsIn("/login", "wrong"))
                                 .get("/me"))
                 .withMessage(
-                        "ann cannot log in at /login: expected to be let in, found 302 to /login?error");
+                        "ann cannot log in at /login: expected a page other than the login, found 302 to /login?error");
     }
 
     @Test
@@ -97,6 +97,6 @@ class UserTest {
                 .isThrownBy(() ->
                         application.site().as(User.user("ann").logsIn("/me", "word")).get("/me"))
                 .withMessage(
-                        "ann cannot log in: expected a form with a name and a password at /me, found 200 \"<p>null</p>\"");
+                        "ann cannot log in: expected a form with fields for a name and a password at /me, found 200 \"<p>null</p>\"");
     }
 }

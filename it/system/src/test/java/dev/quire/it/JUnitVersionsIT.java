@@ -70,7 +70,7 @@ class JUnitVersionsIT {
                                     "  seen:     \"Shop\""),
                             failed(
                                     "wrongRequests",
-                                    "expected / to ask the application for /live 2 times",
+                                    "expected / to request /live from the application 2 times",
                                     "  expected: 2 times",
                                     "  seen:     once"),
                             failed(

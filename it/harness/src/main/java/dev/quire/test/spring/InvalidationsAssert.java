@@ -28,7 +28,7 @@ public final class InvalidationsAssert
         if (!missing.isEmpty()) {
             throw failure(
                     "%s",
-                    "expected the application to invalidate the tags %s, but it did not name %s%n%s%n(%s)"
+                    "expected the application to invalidate the tags %s, found no invalidation of %s%n%s%n(%s)"
                             .formatted(Arrays.toString(tags), missing, text(told), WHERE_TO_LOOK));
         }
         return this;
@@ -44,7 +44,7 @@ public final class InvalidationsAssert
         if (!more.isEmpty()) {
             throw failure(
                     "%s",
-                    "expected the application to invalidate nothing but the tags %s, but it named %s too%n%s"
+                    "expected the application to invalidate only the tags %s, found also %s%n%s"
                             .formatted(Arrays.toString(tags), more, text(told)));
         }
         return this;
@@ -65,7 +65,7 @@ public final class InvalidationsAssert
         if (!missing.isEmpty()) {
             throw failure(
                     "%s",
-                    "expected the application to invalidate the URLs %s, but it did not name %s%n%s%n(%s)"
+                    "expected the application to invalidate the URLs %s, found no invalidation of %s%n%s%n(%s)"
                             .formatted(Arrays.toString(urls), missing, text(told), WHERE_TO_LOOK));
         }
         return this;

@@ -17,8 +17,8 @@ class DockerTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> Docker.isHere(false, "true"))
                 .withMessage(
-                        "expected Docker, because CI is set, but none answers: start it (bin/test"
-                                + " does, as root where docker.io is installed), or unset CI to"
-                                + " have the tests that need it skipped");
+                        "expected a Docker daemon, because CI is set, found none that responds"
+                                + " (start it: bin/test does, as root where docker.io is"
+                                + " installed; or unset CI, which skips the tests that need it)");
     }
 }

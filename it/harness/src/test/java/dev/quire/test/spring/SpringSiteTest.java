@@ -95,7 +95,7 @@ class SpringSiteTest {
             assertThatThrownBy(() -> assertThat(invalidations).containsTags("things", "left"))
                     .hasMessage(
                             """
-                            expected the application to invalidate the tags [things, left], but it did not name [things, left]
+                            expected the application to invalidate the tags [things, left], found no invalidation of [things, left]
                             it invalidated nothing
                             (is the method that changes it annotated @InvalidatesFragments, or does it call EsiInvalidator, and has its transaction been committed?)\
                             """);
@@ -104,13 +104,13 @@ class SpringSiteTest {
             assertThatThrownBy(() -> assertThat(invalidations).containsTags("things", "left"))
                     .hasMessageStartingWith(
                             """
-                            expected the application to invalidate the tags [things, left], but it did not name [left]
+                            expected the application to invalidate the tags [things, left], found no invalidation of [left]
                             it invalidated, tags first:
                               [things] []
                             """);
             assertThatThrownBy(() -> assertThat(invalidations).containsUrls("/page"))
                     .hasMessageStartingWith(
-                            "expected the application to invalidate the URLs [/page], but it did not name [/page]");
+                            "expected the application to invalidate the URLs [/page], found no invalidation of [/page]");
         }
     }
 
@@ -134,7 +134,7 @@ class SpringSiteTest {
                         """);
         assertThatThrownBy(() -> assertThat(invalidations).containsOnlyTags("things"))
                 .hasMessageStartingWith(
-                        "expected the application to invalidate nothing but the tags [things], but it named [http://shop.example] too");
+                        "expected the application to invalidate only the tags [things], found also [http://shop.example]");
     }
 
     @Test

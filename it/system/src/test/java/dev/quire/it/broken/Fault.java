@@ -66,7 +66,7 @@ record Fault(String name, Supplier<Defect> defect, List<String> seenBy, String a
                         DoesNotCoalesce::new,
                         List.of("stampedeIsOneRequest"),
                         "20 readers of /",
-                        "expected 20 readers of / to ask the application for / once"),
+                        "expected 20 readers of / to request / from the application once"),
                 new Fault(
                         "leaks a tag",
                         LeaksATag::new,

@@ -16,6 +16,16 @@ public final class Excerpt {
         return shown.toString();
     }
 
+    /** The part of {@code text} near {@code at}, as an excerpt. */
+    public static String near(String text, int at, int before, int behind) {
+        return of(slice(text, at, before, behind));
+    }
+
+    /** The characters of {@code text} from {@code before} ahead of {@code at}. */
+    public static String slice(String text, int at, int before, int behind) {
+        return text.substring(Math.max(0, at - before), Math.min(text.length(), at + behind));
+    }
+
     private static void append(StringBuilder shown, char c) {
         switch (c) {
             case '\r' -> shown.append("\\r");

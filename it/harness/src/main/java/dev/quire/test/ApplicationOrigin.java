@@ -136,8 +136,7 @@ final class ApplicationOrigin implements OriginClient {
             state = State.ASKED;
             var head = request.head();
             var fields =
-                    new Fields.Builder()
-                            .addAll(head.fields().without(ApplicationRelay::isOfConnection));
+                    new Fields.Builder().addAll(head.fields().without(Request::isOfConnection));
             var capabilities = request.capabilities();
             if (capabilities != null) {
                 fields.add("Surrogate-Capability", capabilities.stamped(sink));
@@ -179,8 +178,7 @@ final class ApplicationOrigin implements OriginClient {
                 return;
             }
             var fields =
-                    new Fields.Builder()
-                            .addAll(response.fields().without(ApplicationRelay::isOfConnection));
+                    new Fields.Builder().addAll(response.fields().without(Request::isOfConnection));
             var length = response.field("Content-Length");
             if (request.head().isHead() || response.status() == 304) {
                 if (length != null) {

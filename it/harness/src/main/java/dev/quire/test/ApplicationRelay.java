@@ -1,7 +1,5 @@
 package dev.quire.test;
 
-import dev.quire.core.policy.HopByHop;
-import dev.quire.core.policy.RequestFields;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.ReceivedRequest;
 import dev.quire.test.wire.Request;
@@ -28,7 +26,7 @@ final class ApplicationRelay {
                 new Request(
                         received.method(),
                         received.target(),
-                        received.fields().without(ApplicationRelay::isOfConnection),
+                        received.fields().without(Request::isOfConnection),
                         received.body());
         var replies = new ArrayList<Reply>();
         var call = calls.start(request, replies::add);
@@ -59,12 +57,8 @@ final class ApplicationRelay {
         }
         var lines = new Answer[] {answer};
         response.fields()
-                .without(ApplicationRelay::isOfConnection)
+                .without(Request::isOfConnection)
                 .forEach((name, value) -> lines[0] = lines[0].field(name, value));
         return lines[0];
-    }
-
-    static boolean isOfConnection(String name) {
-        return HopByHop.isHopByHop(name) || RequestFields.isOfMessage(name);
     }
 }

@@ -10,7 +10,6 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -88,20 +87,14 @@ final class LiveApplication implements Application {
 
     private static Reply reply(HttpWire wire, Request request) {
         try {
-            var fields = namesAndValues(request);
-            if (request.body().length() == 0) {
-                wire.request(request.method(), request.target(), fields);
-            } else {
-                wire.request(request.method(), request.target(), request.body().bytes(), fields);
-            }
-            var response = wire.response();
+            var response = wire.request(request, "Connection", "close").response();
             return new Reply.Whole(
                     new Response(
                             response.version(),
                             response.status(),
                             response.fields()
                                     .without(name ->
-                                            ApplicationRelay.isOfConnection(name)
+                                            Request.isOfConnection(name)
                                                     && !name.equalsIgnoreCase("content-length")),
                             response.body(),
                             response.interims(),
@@ -129,19 +122,5 @@ final class LiveApplication implements Application {
                                 Optional.empty(),
                                 0,
                                 0)));
-    }
-
-    /** The fields of the request for a single-use connection. */
-    private static String[] namesAndValues(Request request) {
-        var lines = new ArrayList<String>();
-        request.fields()
-                .without(ApplicationRelay::isOfConnection)
-                .forEach((name, value) -> {
-                    lines.add(name);
-                    lines.add(value);
-                });
-        lines.add("Connection");
-        lines.add("close");
-        return lines.toArray(String[]::new);
     }
 }

@@ -13,7 +13,6 @@ import dev.quire.test.wire.TestClock;
 import dev.quire.test.wire.internal.Watch;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -109,21 +108,8 @@ final class ProxySurrogate implements Surrogate {
     }
 
     private Response response(HttpWire wire, Request request) {
-        var lines = new ArrayList<String>();
-        request.fields()
-                .without(ApplicationRelay::isOfConnection)
-                .forEach((name, value) -> {
-                    lines.add(name);
-                    lines.add(value);
-                });
-        var fields = lines.toArray(String[]::new);
         try {
-            if (request.body().length() == 0) {
-                wire.request(request.method(), request.target(), fields);
-            } else {
-                wire.request(request.method(), request.target(), request.body().bytes(), fields);
-            }
-            return wire.response();
+            return wire.request(request).response();
         } catch (UncheckedIOException | AssertionError broken) {
             settle();
             throw new AssertionError(

@@ -17,6 +17,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 
 /**
@@ -101,6 +102,19 @@ public final class HttpWire implements AutoCloseable {
         head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
         send(head.toString());
         return send(body);
+    }
+
+    /** Sends {@code request} without the fields of its own connection, and with {@code more}. */
+    public HttpWire request(Request request, String... more) {
+        var lines = new ArrayList<String>();
+        request.fields()
+                .without(Request::isOfConnection)
+                .forEach((name, value) -> lines.addAll(List.of(name, value)));
+        lines.addAll(List.of(more));
+        var fields = lines.toArray(String[]::new);
+        return request.body().length() == 0
+                ? request(request.method(), request.target(), fields)
+                : request(request.method(), request.target(), request.body().bytes(), fields);
     }
 
     /** Sends these bytes unchanged, one for each char (ISO 8859-1). */

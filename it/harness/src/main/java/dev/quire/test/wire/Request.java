@@ -1,6 +1,8 @@
 package dev.quire.test.wire;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.policy.HopByHop;
+import dev.quire.core.policy.RequestFields;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,11 @@ public record Request(String method, String target, Fields fields, Content body)
     /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
+    }
+
+    /** Whether a field called {@code name} belongs to one connection or to a message's framing. */
+    public static boolean isOfConnection(String name) {
+        return HopByHop.isHopByHop(name) || RequestFields.isOfMessage(name);
     }
 
     public Request with(Fields others) {

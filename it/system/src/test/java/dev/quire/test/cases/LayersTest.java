@@ -21,6 +21,7 @@ class LayersTest {
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(
                         "dev.quire.test",
+                        "dev.quire.test.wire",
                         cases,
                         "dev.quire.core..",
                         "dev.quire.proxy..",

@@ -51,7 +51,7 @@ class LayersTest {
         "cache,    exchange route gzip",
         "fetch,    exchange route",
         "listen,   exchange",
-        "deliver,  exchange cache gzip",
+        "deliver,  config exchange cache gzip",
         "admin,    config cache route",
         "path,     config exchange listen log metrics route select gzip cache fetch deliver",
         "cli,      config lint"

@@ -8,7 +8,6 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentStream;
-import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.PageAmendment;
 import dev.quire.core.assemble.PageConsumer;
 import dev.quire.core.assemble.PageHead;
@@ -21,6 +20,8 @@ import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ContentHash;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.config.DeliverConfig;
+import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Gathering;
@@ -54,11 +55,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
      * compression window with data chosen by others.
      */
 
-    /** The limits of a page, and the policy for failed fragments. */
-    public record Rules(Limits limits, ErrorPolicy onError, Timing timing) {}
-
-    /** The deadlines of a page, and the clocks. */
-    public record Timing(Duration firstFlush, Duration pageDeadline, Clocks clocks) {}
+    /** The settings of pages, and the clocks. */
+    public record Rules(EsiConfig esi, DeliverConfig deliver, Clocks clocks) {}
 
     /**
      * The two clocks.
@@ -94,7 +92,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     private final Exchange exchange;
     private final StoredResponse page;
-    private final Timing timing;
+    private final Rules rules;
     private final Outcome outcome;
     private final ResponseChannel client;
     private final Assembler<StoredResponse> assembler;
@@ -138,16 +136,17 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             Outcome outcome) {
         this.exchange = exchange;
         this.page = page;
-        this.timing = rules.timing();
+        this.rules = rules;
         this.outcome = outcome;
         this.client = exchange.response();
         this.assembler =
-                new Assembler<>(source, this, rules.limits(), rules.onError(), surroundings);
+                new Assembler<>(
+                        source, this, rules.esi().limits(), rules.esi().onError(), surroundings);
         boolean isBuffered =
                 page.compiled() != null
-                        && (page.compiled().mustBeWhole() || rules.onError() == ErrorPolicy.FAIL);
-        this.pageHead =
-                new PageHead<>(page, timing.clocks().cache(), isBuffered, page.isCompressible());
+                        && (page.compiled().mustBeWhole()
+                                || rules.esi().onError() == ErrorPolicy.FAIL);
+        this.pageHead = new PageHead<>(page, rules.clocks().cache(), isBuffered, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;
@@ -170,12 +169,13 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             return;
         }
         pageHead.timePasses();
-        deadline = schedule(timing.pageDeadline(), this::expired);
+        deadline = schedule(rules.esi().pageDeadline(), this::expired);
         if (!pageHead.needsAllParts()) {
-            if (timing.firstFlush().isZero()) {
+            var delay = rules.deliver().firstFlush();
+            if (delay.isZero()) {
                 sendHead();
             } else {
-                firstFlush = schedule(timing.firstFlush(), this::sendHead);
+                firstFlush = schedule(delay, this::sendHead);
             }
         }
     }
@@ -458,7 +458,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     }
 
     private Instant wall() {
-        return timing.clocks().wall().get();
+        return rules.clocks().wall().get();
     }
 
     private ScheduledFuture<?> schedule(Duration delay, Runnable task) {

@@ -41,13 +41,6 @@ import org.slf4j.LoggerFactory;
 public final class Pages {
     private static final Logger LOG = LoggerFactory.getLogger(Pages.class);
 
-    /** The limits for the assembly of one page. */
-    public record Rules(
-            PageDelivery.Rules page,
-            RequestVariables.Rules variables,
-            Duration includeTimeout,
-            boolean passSetCookie) {}
-
     /** The tools that transform fragments. */
     public record Transformers(
             DocumentReader reader, FragmentTransforms reshaping, Compressing compressing) {}
@@ -59,7 +52,8 @@ public final class Pages {
 
     private final RequestPath path;
     private final Router<RouteTarget> router;
-    private final Rules rules;
+    private final PageDelivery.Rules rules;
+    private final RequestVariables.Rules variables;
     private final Transformers transformers;
     private final UnsafeMethodInvalidation invalidation;
     private final Time time;
@@ -68,7 +62,7 @@ public final class Pages {
     public Pages(
             RequestPath path,
             Router<RouteTarget> router,
-            Rules rules,
+            PageDelivery.Rules rules,
             Transformers transformers,
             UnsafeMethodInvalidation invalidation,
             Time time,
@@ -76,6 +70,7 @@ public final class Pages {
         this.path = path;
         this.router = router;
         this.rules = rules;
+        this.variables = new RequestVariables.Rules(rules.esi().variables());
         this.transformers = transformers;
         this.invalidation = invalidation;
         this.time = time;
@@ -90,11 +85,11 @@ public final class Pages {
                         exchange,
                         page,
                         fragments,
-                        new ExchangeInputs(exchange, rules.variables(), time),
-                        rules.page(),
+                        new ExchangeInputs(exchange, variables, time),
+                        rules,
                         transformers.compressing(),
                         fragments);
-        if (rules.passSetCookie()) {
+        if (rules.esi().passSetCookie()) {
             fragments.cookies = delivery::setCookie;
         }
         fragments.begin(delivery);
@@ -290,16 +285,17 @@ public final class Pages {
         }
 
         long maxBufferedBytes() {
-            return rules.page().limits().maxBufferedBytes();
+            return rules.esi().limits().maxBufferedBytes();
         }
 
         /** The timeout of a fragment: the include can only shorten the configured one. */
         Duration timeout(Inclusion inclusion) {
+            var configured = rules.esi().includeTimeout();
             return inclusion
                     .terms()
                     .timeout()
-                    .filter(own -> own.compareTo(rules.includeTimeout()) < 0)
-                    .orElse(rules.includeTimeout());
+                    .filter(own -> own.compareTo(configured) < 0)
+                    .orElse(configured);
         }
 
         /**

@@ -1,7 +1,6 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
@@ -81,17 +80,10 @@ public final class ProxyParts implements Generation {
                 new Pages(
                         path,
                         router,
-                        new Pages.Rules(
-                                new PageDelivery.Rules(
-                                        esi.limits(),
-                                        esi.onError(),
-                                        new PageDelivery.Timing(
-                                                configuration.deliver().firstFlush(),
-                                                esi.pageDeadline(),
-                                                new PageDelivery.Clocks(time::now, time::wall))),
-                                new RequestVariables.Rules(esi.variables()),
-                                esi.includeTimeout(),
-                                esi.passSetCookie()),
+                        new PageDelivery.Rules(
+                                esi,
+                                configuration.deliver(),
+                                new PageDelivery.Clocks(time::now, time::wall)),
                         new Pages.Transformers(
                                 new DocumentReader(store, shared.journal()),
                                 reshaping,

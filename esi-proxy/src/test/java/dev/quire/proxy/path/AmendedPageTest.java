@@ -4,14 +4,12 @@ import static dev.quire.proxy.path.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.CompiledPage;
-import dev.quire.core.assemble.ErrorPolicy;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.assemble.Limits;
 import dev.quire.core.assemble.PageInputs;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.Evaluation;
@@ -20,10 +18,10 @@ import dev.quire.core.expression.Variables;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -329,15 +327,13 @@ class AmendedPageTest {
     }
 
     private PageDelivery delivery(OneThread proxy, Exchange exchange, StoredResponse page) {
-        var timing =
-                new PageDelivery.Timing(
-                        Duration.ofMillis(20), Duration.ofSeconds(30), proxy.clocks());
+        var defaults = Configuration.DEFAULTS;
         return new PageDelivery(
                 exchange,
                 page,
                 new NoFragments(),
                 new NothingKnown(),
-                new PageDelivery.Rules(Limits.DEFAULT, ErrorPolicy.OMIT, timing),
+                new PageDelivery.Rules(defaults.esi(), defaults.deliver(), proxy.clocks()),
                 proxy.compressing(),
                 new Told());
     }

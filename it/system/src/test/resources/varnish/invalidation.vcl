@@ -1,5 +1,5 @@
-# What Varnish needs so that an application with quire.surrogate.type=varnish can tell it what has
-# changed. Bans by fields of the stored response only, so that the ban lurker can finish them.
+# Configuration of Varnish for invalidations by an application with quire.surrogate.type=varnish.
+# Bans use fields of the stored response only, so that the ban lurker can finish them.
 vcl 4.1;
 
 import std;

@@ -31,7 +31,7 @@ class DegradationAssertTest {
                 .part(MadePart.of("/tried").failed(0, "no answer"))
                 .part(MadePart.of("/optional").failed(503, "status 503"))
                 .part(MadePart.of("/bare").failed(503, "status 503"))
-                .part(MadePart.of("/well").body("all is well"))
+                .part(MadePart.of("/well").body("all is open"))
                 .request(
                         "/bare",
                         0,
@@ -44,7 +44,7 @@ class DegradationAssertTest {
                         new Reply.Cut(MadePage.response(200, "<ul><li>CDU 31 %<li>SPD"), 16));
     }
 
-    private final Page page = home("<h1>Home</h1>instead results are late all is well").made();
+    private final Page page = home("<h1>Home</h1>instead results are late all is open").made();
 
     @Test
     void whatHoldsIsSaidInOneSentence() {
@@ -57,7 +57,7 @@ class DegradationAssertTest {
                 .showsEverythingBut("/alt-ed", "/tried", "/optional", "/bare")
                 .showsNoErrorBody()
                 .and()
-                .contains("all is well");
+                .contains("all is open");
     }
 
     @Test
@@ -131,7 +131,7 @@ class DegradationAssertTest {
                         assertThat(home("<h1>Home</h1>instead results are late").made())
                                 .degrades()
                                 .showsEverythingBut("/alt-ed", "/tried", "/optional", "/bare"),
-                "/well is not in the place where /home includes it: \"all is well\"");
+                "/well is not in the place where /home includes it: \"all is open\"");
     }
 
     @Test

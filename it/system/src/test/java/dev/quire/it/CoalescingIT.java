@@ -62,7 +62,7 @@ class CoalescingIT {
 
     @Test
     void failureGoesToAllWhoWait() throws Exception {
-        origin.on("/x", Answer.nothing(), fragment("well again"));
+        origin.on("/x", Answer.nothing(), fragment("recovered"));
         var held = origin.hold("/x");
 
         var waiting = start(50, () -> proxy.get("/x"));
@@ -73,7 +73,7 @@ class CoalescingIT {
             assertThat(answered(response).status()).isEqualTo(502);
         }
         assertThat(origin.requests("/x")).hasSize(1);
-        assertThat(proxy.get("/x").text()).isEqualTo("well again");
+        assertThat(proxy.get("/x").text()).isEqualTo("recovered");
     }
 
     @Test

@@ -21,7 +21,7 @@ class TargetScriptTest {
                         """
                         #!/usr/bin/env bash
                         # title: Squid
-                        # needs: squid-that-nobody-has
+                        # needs: squid-not-installed
                         # dialect: none
                         # workloads: object-1k page
                         exec squid

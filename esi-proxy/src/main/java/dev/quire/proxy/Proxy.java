@@ -110,10 +110,8 @@ public final class Proxy implements Server, AutoCloseable {
                         loops,
                         transport,
                         exchanges,
-                        new Listener.Rules(
-                                configuration.listen().keepAlive(),
-                                configuration.listen().maxConnectionsPerClient(),
-                                configuration::trusts),
+                        configuration.listen(),
+                        configuration::trusts,
                         time::wall,
                         journal);
         this.administration = new Administration(shared, exchanges, origins, lurker);
@@ -169,11 +167,7 @@ public final class Proxy implements Server, AutoCloseable {
         try {
             requireDirectMemory(shared.cache());
             var adminAddress = admin.start();
-            var http =
-                    listener.listen(
-                            configuration.listen().http().resolved(),
-                            Scheme.HTTP,
-                            configuration.listen().backlog());
+            var http = listener.listen(configuration.listen().http().resolved(), Scheme.HTTP);
             lurker.start();
             origins.current().check(loops);
             administration.ready(true);

@@ -50,7 +50,7 @@ class LayersTest {
         "gzip,     exchange",
         "cache,    exchange route gzip",
         "fetch,    exchange route",
-        "listen,   exchange",
+        "listen,   config exchange",
         "deliver,  config exchange cache gzip",
         "admin,    config cache route",
         "path,     config exchange listen log metrics route select gzip cache fetch deliver",

@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.exchange.Exchange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * The rules for all client connections of a listener.
  *
- * @param keepAliveNanos how long a connection may be idle; 0 closes it after each response
+ * @param settings those of the configuration
  * @param maxConnections open at the same time, over all loops; further ones are closed on accept
  * @param shares connection limits of single clients
  * @param fields the fields sent to origins
@@ -19,12 +20,17 @@ import java.util.function.Supplier;
  * @param events counts refusals
  */
 record ConnectionRules(
-        long keepAliveNanos,
+        Listen settings,
         int maxConnections,
         ClientShares shares,
         ClientFields fields,
         Supplier<Instant> wall,
         ListenEvents events) {
+
+    /** How long a connection may be idle between requests; 0 closes it after each response. */
+    long keepAliveNanos() {
+        return settings.keepAlive().toNanos();
+    }
 
     /** The time limit for a client's first byte, and again for a complete request head. */
     long headNanos() {

@@ -1,6 +1,7 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -38,23 +39,15 @@ public final class Listener {
     private volatile boolean isDraining;
 
     /**
-     * How clients are served.
-     *
-     * @param keepAlive how long a connection may be idle between requests; zero closes it after
-     *     each response
-     * @param maxPerClient connections of one client; 0 for no limit
      * @param trusted matches peers whose forwarding fields are trusted
-     */
-    public record Rules(Duration keepAlive, int maxPerClient, Predicate<InetAddress> trusted) {}
-
-    /**
      * @param wall the time of day, for the {@code Date} of generated responses
      */
     public Listener(
             EventLoopGroup loops,
             Transport transport,
             ExchangeHandler exchanges,
-            Rules rules,
+            Listen settings,
+            Predicate<InetAddress> trusted,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
@@ -62,10 +55,10 @@ public final class Listener {
         this.exchanges = exchanges;
         this.rules =
                 new ConnectionRules(
-                        rules.keepAlive().toNanos(),
+                        settings,
                         MAX_CONNECTIONS,
-                        new ClientShares(rules.maxPerClient()),
-                        new ClientFields(rules.trusted()),
+                        new ClientShares(settings.maxConnectionsPerClient()),
+                        new ClientFields(trusted),
                         wall,
                         events);
     }
@@ -79,23 +72,22 @@ public final class Listener {
      *     origins
      * @throws IOException if the address cannot be bound
      */
-    public InetSocketAddress listen(InetSocketAddress address, Scheme scheme, int backlog)
-            throws IOException {
+    public InetSocketAddress listen(InetSocketAddress address, Scheme scheme) throws IOException {
         var reusePort = transport.reusePort();
         if (reusePort == null) {
-            return bind(loops, server(scheme, backlog), address);
+            return bind(loops, server(scheme), address);
         }
         var bound = address;
         for (var loop : loops) {
-            bound = bind((EventLoop) loop, server(scheme, backlog).option(reusePort, true), bound);
+            bound = bind((EventLoop) loop, server(scheme).option(reusePort, true), bound);
         }
         return bound;
     }
 
-    private ServerBootstrap server(Scheme scheme, int backlog) {
+    private ServerBootstrap server(Scheme scheme) {
         return new ServerBootstrap()
                 .channel(transport.serverChannel())
-                .option(ChannelOption.SO_BACKLOG, backlog)
+                .option(ChannelOption.SO_BACKLOG, rules.settings().backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 // With the pooled allocator a page of ten fragments takes a sixth less user time

@@ -26,6 +26,7 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.DeliverConfig;
 import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.HeededClients;
+import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.LogConfig;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.config.VariantsConfig;
@@ -104,7 +105,11 @@ final class OneThread implements AutoCloseable {
             var defaults = Configuration.DEFAULTS;
             var origin = OriginSettings.at("news", URI.create("http://origin.test:8081"));
             return new Configuration(
-                    defaults.listen(),
+                    new Listen(
+                            defaults.listen().http(),
+                            defaults.listen().backlog(),
+                            keepAlive,
+                            maxPerClient),
                     defaults.admin(),
                     trustsClients ? defaults.trusted() : List.of(),
                     Map.of(
@@ -309,8 +314,8 @@ final class OneThread implements AutoCloseable {
                         loop,
                         Transport.ofThisMachine(),
                         noting,
-                        new Listener.Rules(
-                                rules.keepAlive, rules.maxPerClient, configuration::trusts),
+                        configuration.listen(),
+                        configuration::trusts,
                         time::wall,
                         journal);
         serve(

@@ -36,7 +36,7 @@ record Prose(int line, String text) {
     private static final Pattern EMPTY_LINES = Pattern.compile("\n\\s*\n");
 
     /** Comments, and content of more than one word. */
-    private static final Pattern XML = Pattern.compile("(?s)<!--(.*?)-->|>([^<]+ [^<]+)<");
+    private static final Pattern XML = Pattern.compile("(?s)<!--(.*?)-->|>([^<]+ [^<]+)(?=<)");
 
     /** Keys whose values are for people, in the metadata of configuration keys. */
     private static final Pattern JSON =

@@ -117,6 +117,7 @@ class ProseTest {
                 "A.java        | // is well-formed and is well known          |",
                 "A.java        | // is read as well                           |",
                 "pom.xml       | <!-- A plugin, besides~  others. -->         | besides",
+                "pom.xml       | <a/>~  <b> </b>~  <!-- It stands. -->        | stands",
                 "pom.xml       | <description>For whoever builds</description> | whoever",
                 "pom.xml       | <besides>text</besides>                      |",
                 "esi.tld       | <description>He includes it</description>    | He",

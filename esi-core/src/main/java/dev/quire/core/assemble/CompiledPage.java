@@ -114,7 +114,7 @@ public final class CompiledPage {
     /**
      * Restores a page from its stored plan for all requests.
      *
-     * @param rules those returned by {@link Rules#reparsing}
+     * @param rules those returned by {@link Rules#forAssembled}
      */
     static CompiledPage kept(
             Plan fixed, boolean mustBeWhole, boolean asksForFragments, CacheKey base, Rules rules) {

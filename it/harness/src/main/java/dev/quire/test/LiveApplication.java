@@ -56,7 +56,8 @@ final class LiveApplication implements Application {
             return new Told(answer(request), Optional.empty());
         }
         try (var wire = connect()) {
-            reported.apply(wire.localPort());
+            // Removes the report of an earlier request from this port.
+            var ignored = reported.apply(wire.localPort());
             var reply = reply(wire, request);
             // The report precedes the response; a page without fragments has none.
             return new Told(

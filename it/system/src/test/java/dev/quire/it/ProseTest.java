@@ -244,7 +244,7 @@ class ProseTest {
         return path.endsWith("ProseTest.java")
                 || path.contains("target/")
                 || path.endsWith(".md")
-                || path.endsWith(".html") && !path.contains("it/harness/src/main/");
+                || (path.endsWith(".html") && !path.contains("it/harness/src/main/"));
     }
 
     private static List<Path> files(Predicate<Path> filter, List<String> places) {

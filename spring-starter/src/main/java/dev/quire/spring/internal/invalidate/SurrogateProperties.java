@@ -1,6 +1,6 @@
 package dev.quire.spring.internal.invalidate;
 
-import dev.quire.spring.invalidate.SurrogateConnectionDetails.Type;
+import dev.quire.spring.invalidate.SurrogateConnectionDetails;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("quire.surrogate")
 public record SurrogateProperties(
         @DefaultValue List<URI> urls,
-        @DefaultValue("quire") Type type,
+        @DefaultValue("quire") SurrogateConnectionDetails.Type type,
         @Nullable String token,
         @DefaultValue("2s") Duration timeout) {
 
@@ -38,7 +38,11 @@ public record SurrogateProperties(
     }
 
     /** Throws {@link IllegalArgumentException} if the settings are not valid. */
-    static void check(List<URI> urls, Type type, Optional<String> token, String where) {
+    static void check(
+            List<URI> urls,
+            SurrogateConnectionDetails.Type type,
+            Optional<String> token,
+            String where) {
         for (var url : urls) {
             if (!InvalidationKeys.isAbsolute(url) || url.getRawQuery() != null) {
                 throw new IllegalArgumentException(
@@ -50,7 +54,7 @@ public record SurrogateProperties(
             throw new IllegalArgumentException(
                     where + ".token: is empty or contains characters other than visible ASCII");
         }
-        if (type == Type.FASTLY && !urls.isEmpty() && token.isEmpty()) {
+        if (type == SurrogateConnectionDetails.Type.FASTLY && !urls.isEmpty() && token.isEmpty()) {
             throw new IllegalArgumentException(
                     where + ".token: is missing (Fastly requires a key for purges)");
         }

@@ -146,7 +146,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                 page.compiled() != null
                         && (page.compiled().mustBeWhole()
                                 || rules.esi().onError() == ErrorPolicy.FAIL);
-        this.pageHead = new PageHead<>(page, rules.clocks().cache(), isBuffered, page.isCompressible());
+        this.pageHead =
+                new PageHead<>(page, rules.clocks().cache(), isBuffered, page.isCompressible());
         this.compressing = compressing;
         this.isForGzip = page.isCompressible() && exchange.accepted().prefersGzip();
         this.gzip = isForGzip && !exchange.request().isHead() ? new GzipBody() : null;

@@ -4,9 +4,9 @@ import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import dev.quire.test.junit.internal.SiteSource;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The site of {@link HealthySite}: the news site, started once per launcher session. Two

@@ -30,7 +30,7 @@ public record Admission(
     /** The length of a body whose head does not give it. */
     public static final long UNKNOWN = -1;
 
-    /** What is done with a response. */
+    /** The way a response is handled. */
     public sealed interface Decision {
         /**
          * It is buffered and stored.

@@ -221,8 +221,9 @@ final class Facts {
     }
 
     private Plan.Part.Fragment fixed(Subrequest subrequest, EsiNode.Include include) {
-        var src = rules.resolver().resolve(subrequest.src().text(), base);
-        var alternative = subrequest.alt().map(alt -> rules.resolver().resolve(alt.text(), base));
+        var src = rules.resolver().resolveInclude(subrequest.src().text(), base);
+        var alternative =
+                subrequest.alt().map(alt -> rules.resolver().resolveInclude(alt.text(), base));
         return new Plan.Part.Fragment(
                 src,
                 Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
@@ -252,7 +253,7 @@ final class Facts {
 
     /** Returns the name of an inline document, or null if it is not allowed. */
     static @Nullable CacheKey nameOf(String name, CacheKey base, CompiledPage.Rules rules) {
-        return rules.resolver().resolve(name, base) instanceof Reference.Allowed allowed
+        return rules.resolver().resolveInclude(name, base) instanceof Reference.Allowed allowed
                         && Planner.isOfAuthority(allowed, base)
                 ? allowed.key()
                 : null;

@@ -7,6 +7,7 @@ import dev.quire.core.parse.Subrequest.Edit;
 import dev.quire.core.policy.RequestFields;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,17 @@ public record FragmentTerms(
     /** The maximum length of a method, as for clients. */
     private static final int MAX_METHOD = 32;
 
-    /** One change to the request's fields; the value of a removal is empty. */
-    public record FieldEdit(Edit edit, String name, String value) {
+    /**
+     * One change to the request's fields; the value of a removal is empty.
+     *
+     * @param isFromReader whether its name or value depends on the client's request
+     */
+    public record FieldEdit(Edit edit, String name, String value, boolean isFromReader) {
+
+        /** Creates a change that is the same for every request. */
+        public FieldEdit(Edit edit, String name, String value) {
+            this(edit, name, value, false);
+        }
 
         /** Whether an include is allowed to make it ({@link RequestFields#mayBeEdited}). */
         public boolean isAllowed() {
@@ -66,6 +76,19 @@ public record FragmentTerms(
 
     public FragmentTerms {
         fields = List.copyOf(fields);
+    }
+
+    /**
+     * Returns the names, in lower case, of the fields whose edits depend on the client's request.
+     */
+    public List<String> fieldsFromReader() {
+        return fields.isEmpty()
+                ? List.of()
+                : fields.stream()
+                        .filter(FieldEdit::isFromReader)
+                        .map(edit -> edit.name().toLowerCase(Locale.ROOT))
+                        .distinct()
+                        .toList();
     }
 
     /** Returns these terms without edits that are not allowed. */

@@ -330,10 +330,13 @@ final class Planner {
         if (text.isEmpty()) {
             return null;
         }
+        if (reference.hasDotsOfRequest()) {
+            return new Reference.Denied("a dot segment from a value of the request");
+        }
         for (var parameter : parameters) {
             text = withParameter(text, parameter, isForeign);
         }
-        return page.rules().resolver().resolve(text, page.base());
+        return page.rules().resolver().resolveInclude(text, page.base());
     }
 
     private String withParameter(
@@ -369,7 +372,7 @@ final class Planner {
         var fields = new ArrayList<FragmentTerms.FieldEdit>();
         for (var edit : terms.fields()) {
             var text = scope.text(edit.field());
-            var field = mayGo(text, isForeign) ? field(edit.edit(), text.text()) : null;
+            var field = mayGo(text, isForeign) ? field(edit.edit(), text) : null;
             if (field == null) {
                 scope.problem("a header is not Name: value, or must not be sent to that host");
             } else {
@@ -400,13 +403,15 @@ final class Planner {
         return FragmentTerms.NONE.method();
     }
 
-    private static FragmentTerms.@Nullable FieldEdit field(Edit edit, String text) {
+    private static FragmentTerms.@Nullable FieldEdit field(Edit edit, Value.Text line) {
+        var text = line.text();
         int colon = text.indexOf(':');
         var name = (colon < 0 ? text : text.substring(0, colon)).strip();
         var value = colon < 0 ? "" : text.substring(colon + 1).strip();
         boolean isComplete = edit == Edit.REMOVE || colon > 0;
         return isComplete && FieldSyntax.isToken(name) && FieldSyntax.isValue(value)
-                ? new FragmentTerms.FieldEdit(edit, name, value)
+                ? new FragmentTerms.FieldEdit(
+                        edit, name, value, line.source() != Value.Source.AUTHOR)
                 : null;
     }
 

@@ -1,6 +1,7 @@
 package dev.quire.core.assemble;
 
 import dev.quire.core.http.Scheme;
+import dev.quire.core.http.UriPath;
 import dev.quire.core.policy.CacheKey;
 import java.util.Set;
 
@@ -31,7 +32,16 @@ public record ReferenceResolver(Set<String> allowedHosts) {
      * @param src one char for each byte (ISO 8859-1)
      */
     public Reference resolve(String src, CacheKey base) {
-        return resolved(src.strip(), base);
+        return resolved(src.strip(), base, false);
+    }
+
+    /**
+     * Like {@link #resolve}, for the {@code src} of an include: a URL of the document's own
+     * authority gets the document's scheme, because behind a proxy that terminates TLS an
+     * application may write {@code http}.
+     */
+    public Reference resolveInclude(String src, CacheKey base) {
+        return resolved(src.strip(), base, true);
     }
 
     /** Whether the document at {@code base} may request {@code key}. */
@@ -39,7 +49,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return key.isOfSameAuthority(base) || allowedHosts.contains(key.authority());
     }
 
-    private Reference resolved(String src, CacheKey base) {
+    private Reference resolved(String src, CacheKey base, boolean adoptsScheme) {
         if (!src.chars().allMatch(ReferenceResolver::isPrintableByte)) {
             return new Reference.Denied("a control character in the reference");
         }
@@ -47,22 +57,25 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         var reference = hash < 0 ? src : src.substring(0, hash);
         int colon = schemeEnd(reference);
         if (colon >= 0) {
-            return withScheme(reference.substring(0, colon), reference.substring(colon + 1), base);
+            return withScheme(
+                    reference.substring(0, colon),
+                    reference.substring(colon + 1),
+                    base,
+                    adoptsScheme);
         }
         if (!startsWithTwoSlashes(reference)) {
-            return new Reference.Allowed(
-                    new CacheKey(base.scheme(), base.authority(), target(reference, base)));
+            return allowed(new CacheKey(base.scheme(), base.authority(), target(reference, base)));
         }
         return reference.startsWith("//")
-                ? withAuthority(base.scheme(), reference, base)
+                ? withAuthority(base.scheme(), reference, base, false)
                 : new Reference.Denied("a backslash in place of a slash before the host");
     }
 
-    private Reference withScheme(String name, String rest, CacheKey base) {
+    private Reference withScheme(String name, String rest, CacheKey base, boolean adoptsScheme) {
         for (var scheme : Scheme.values()) {
             if (name.equalsIgnoreCase(scheme.text())) {
                 return rest.startsWith("//")
-                        ? withAuthority(scheme, rest, base)
+                        ? withAuthority(scheme, rest, base, adoptsScheme)
                         : new Reference.Denied("no host after the scheme");
             }
         }
@@ -70,17 +83,28 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     }
 
     /** Resolves {@code rest}: two slashes, an authority, and possibly a path and a query. */
-    private Reference withAuthority(Scheme scheme, String rest, CacheKey base) {
+    private Reference withAuthority(
+            Scheme scheme, String rest, CacheKey base, boolean adoptsScheme) {
         int end = 2;
         while (end < rest.length() && rest.charAt(end) != '/' && rest.charAt(end) != '?') {
             end++;
         }
         var path = rest.substring(end);
         var target = path.startsWith("/") ? withoutDots(encoded(path)) : "/" + encoded(path);
-        var key = new CacheKey(scheme, rest.substring(2, end), target);
+        var named = new CacheKey(scheme, rest.substring(2, end), target);
+        var key =
+                adoptsScheme && named.authority().equals(base.authority())
+                        ? new CacheKey(base.scheme(), base.authority(), target)
+                        : named;
         return allows(key, base)
-                ? new Reference.Allowed(key)
+                ? allowed(key)
                 : new Reference.Denied("a host that is neither the page's own nor allowed");
+    }
+
+    private static Reference allowed(CacheKey key) {
+        return UriPath.hasDotSegment(key.target())
+                ? new Reference.Denied("a dot segment that remains in the path")
+                : new Reference.Allowed(key);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.quire.core.expression;
 
 import dev.quire.core.expression.ResponseEdits.Field;
 import dev.quire.core.expression.Value.Source;
+import dev.quire.core.http.UriPath;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 public final class Scope {
+    /** Represents a value of the request where only the author's text counts. */
+    private static final String PLACEHOLDER = "v";
 
     /** A function defined by the page. */
     public interface UserFunction {
@@ -180,14 +183,24 @@ public final class Scope {
     }
 
     /**
+     * The text of a reference.
+     *
+     * @param hasDotsOfRequest whether a value of the request adds a dot segment to its path
+     */
+    public record ReferenceText(String text, Source source, boolean hasDotsOfRequest) {
+        private static final ReferenceText EMPTY = new ReferenceText("", Source.AUTHOR, false);
+    }
+
+    /**
      * Returns {@code template} as a reference: values from the request are percent-encoded where
      * required, except {@code & = / ? %}.
      *
      * @param forForeignHost whether to leave out values other than the author's text and the
      *     request's address
      */
-    public Value.Text reference(Template template, boolean forForeignHost) {
+    public ReferenceText reference(Template template, boolean forForeignHost) {
         var whole = new StringBuilder();
+        var authored = new StringBuilder();
         var source = Source.AUTHOR;
         for (var piece : template.pieces()) {
             var text = Joined.text(evaluate(piece), evaluation);
@@ -196,12 +209,18 @@ public final class Scope {
             }
             var encoded = text.source() == Source.AUTHOR ? text.text() : UriText.legal(text.text());
             if (!evaluation.mayProduce(encoded.length())) {
-                return Value.Text.EMPTY;
+                return ReferenceText.EMPTY;
             }
             whole.append(encoded);
+            authored.append(text.source() == Source.AUTHOR ? encoded : PLACEHOLDER);
             source = source.and(text.source());
         }
-        return new Value.Text(whole.toString(), source);
+        var reference = whole.toString();
+        boolean hasDotsOfRequest =
+                source != Source.AUTHOR
+                        && UriPath.dotSegments(reference)
+                                > UriPath.dotSegments(authored.toString());
+        return new ReferenceText(reference, source, hasDotsOfRequest);
     }
 
     /** Returns {@code value} escaped for output by {@code escape}; secrets are empty. */

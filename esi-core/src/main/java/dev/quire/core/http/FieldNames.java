@@ -9,6 +9,9 @@ import java.util.Arrays;
 public final class FieldNames {
     private static final String[] EMPTY = {};
 
+    /** Contains no name. */
+    public static final FieldNames NONE = of();
+
     private final String[][] byLength;
 
     private FieldNames(String[] names) {
@@ -24,6 +27,10 @@ public final class FieldNames {
 
     public static FieldNames of(String... names) {
         return new FieldNames(names);
+    }
+
+    public boolean isEmpty() {
+        return byLength.length == 1 && byLength[0].length == 0;
     }
 
     public boolean contains(String name) {

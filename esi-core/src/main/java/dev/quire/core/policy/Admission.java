@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Decides from its head what happens to the response to one request: whether it is stored (RFC 9111
  * §3), and if not, how its body reaches the client.
  *
- * @param request as sent to the origin
+ * @param sent the request, as sent to the origin
  * @param settings of the route
  * @param author the lifetime that the including page gives
  * @param servesOthers false if the request was forwarded as the client made it
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxDocumentBytes a longer document is a failure
  */
 public record Admission(
-        RequestHead request,
+        SentRequest sent,
         Settings settings,
         AuthorLifetime author,
         boolean servesOthers,
@@ -66,13 +66,13 @@ public record Admission(
     /** Decides what is done with {@code response}, before its body arrives. */
     public Decision of(ResponseHead response, ResponseTimes times, Body body) {
         // The response to HEAD has no body to parse.
-        boolean isDocument = body.isDocument() && !request.isHead();
+        boolean isDocument = body.isDocument() && !sent.received().isHead();
         long announced = announcedBytes(response.fields());
         if (isDocument && announced > maxDocumentBytes) {
             return new Decision.TooLarge(maxDocumentBytes);
         }
         var coding = ContentCoding.of(response.fields());
-        return switch (CachePolicy.storing(request, response, times, settings, author)) {
+        return switch (storing(sent.head(), response, times)) {
             case StorageDecision.Refuse refuse -> forOne(refuse.reason(), isDocument, body, coding);
             case StorageDecision.Keep ignored
                     when !servesOthers && !answersLaterGets(isDocument, body, coding) ->
@@ -90,7 +90,7 @@ public record Admission(
     private boolean answersLaterGets(boolean isDocument, Body body, ContentCoding coding) {
         // The response may be coded for this client. And a client that waits for the complete
         // response gets it too late: it must be stored after the invalidation by the POST.
-        return request.method().equals("POST")
+        return sent.received().method().equals("POST")
                 && !isDocument
                 && !body.isForPage()
                 && !coding.isCoded();
@@ -137,6 +137,7 @@ public record Admission(
 
     /** Returns the decision for a GET; a HEAD is treated as one. */
     private StorageDecision storingOfGet(ResponseHead response, ResponseTimes times) {
+        var request = sent.head();
         var asked =
                 request.isHead()
                         ? new RequestHead(
@@ -146,7 +147,14 @@ public record Admission(
                                 request.target(),
                                 request.fields())
                         : request;
-        return CachePolicy.storing(asked, response, times, settings, author);
+        return storing(asked, response, times);
+    }
+
+    private StorageDecision storing(
+            RequestHead request, ResponseHead response, ResponseTimes times) {
+        return sent.isSharedBy(response.fields())
+                ? CachePolicy.storing(request, response, times, settings, author)
+                : new StorageDecision.Refuse(StorageRefusal.EDITED_FIELD);
     }
 
     /** Whether both have the same media type, including parameters. */

@@ -18,11 +18,16 @@ public record CacheKey(Scheme scheme, String authority, String target) {
         if (!target.startsWith("/")) {
             throw new IllegalArgumentException("target must start with '/': " + target);
         }
-        authority = withoutDefaultPort(authority.toLowerCase(Locale.ROOT), scheme);
+        authority = authority(authority, scheme);
     }
 
     public static CacheKey of(RequestHead request) {
         return new CacheKey(request.scheme(), request.authority(), request.target());
+    }
+
+    /** Returns {@code received} in lower case and without the default port of {@code scheme}. */
+    public static String authority(String received, Scheme scheme) {
+        return withoutDefaultPort(received.toLowerCase(Locale.ROOT), scheme);
     }
 
     /** Returns the absolute URL of the resource. */

@@ -22,8 +22,25 @@ public final class RequestFields {
                     "x-original-url",
                     "x-rewrite-url");
 
-    /** Claims about the client, only as trustworthy as the peer that sends them. */
-    private static final FieldNames CLAIMS = FieldNames.of("forwarded", "x-real-ip");
+    /**
+     * Claims about a client behind the sender or about the address it used, only as trustworthy as
+     * the sender; so are all X-Forwarded-*.
+     */
+    private static final FieldNames CLAIMS =
+            FieldNames.of(
+                    "client-cert",
+                    "client-cert-chain",
+                    "forwarded",
+                    "front-end-https",
+                    "x-forwarded",
+                    "x-http-host-override",
+                    "x-original-host",
+                    "x-original-uri",
+                    "x-real-ip",
+                    "x-remote-user",
+                    "x-rewrite-uri",
+                    "x-scheme",
+                    "x-url-scheme");
 
     /** They would select a response other than the one of the cache key. */
     private static final FieldNames SELECTING =
@@ -48,17 +65,23 @@ public final class RequestFields {
     private RequestFields() {}
 
     /**
-     * Whether a client's field is forwarded to the origin; fields that {@code Connection} nominates
-     * are not either ({@link HopByHop#nominated}).
-     *
-     * @param isBelieved whether the client is trusted to make claims about a client behind it
+     * Whether a client's field may be forwarded to the origin. Not those that {@code Connection}
+     * nominates ({@link HopByHop#nominated}), and a claim only if its sender is believed ({@link
+     * EffectiveRequest}).
      */
-    public static boolean goesUp(String name, boolean isBelieved) {
+    public static boolean goesUp(String name) {
         return !HopByHop.isHopByHop(name)
                 && !isOfMessage(name)
                 && !OVERRIDES.contains(name)
-                && !HopByHop.isOfSurrogates(name)
-                && (isBelieved || !isClaim(name));
+                && !HopByHop.isOfSurrogates(name);
+    }
+
+    /**
+     * Whether the field makes a claim about a client behind its sender, or about the address that
+     * this client used.
+     */
+    public static boolean isClaim(String name) {
+        return isForwarded(name) || CLAIMS.contains(name);
     }
 
     /**
@@ -67,7 +90,7 @@ public final class RequestFields {
      * 304 or a coded body.
      */
     public static boolean mayBeEdited(String name) {
-        return goesUp(name, false) && !SELECTING.contains(name) && !isCondition(name);
+        return goesUp(name) && !isClaim(name) && !SELECTING.contains(name) && !isCondition(name);
     }
 
     /**
@@ -116,10 +139,6 @@ public final class RequestFields {
                         page.authority(),
                         page.target(),
                         page.fields().without(name -> isCondition(name) || isOfBody(name)));
-    }
-
-    private static boolean isClaim(String name) {
-        return isForwarded(name) || CLAIMS.contains(name);
     }
 
     private static boolean isCondition(String name) {

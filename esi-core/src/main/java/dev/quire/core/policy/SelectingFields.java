@@ -2,7 +2,6 @@ package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
-import dev.quire.core.http.RequestHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -42,11 +41,15 @@ public record SelectingFields(List<Named> fields) {
     }
 
     /**
-     * Returns the fields that the {@code Vary} of {@code response} names, with their values in
-     * {@code request}.
+     * Returns the keyed fields of {@code request} and those that the {@code Vary} of {@code
+     * response} names, with their values in {@code request}.
      */
-    public static SelectingFields of(Fields response, RequestHead request) {
+    public static SelectingFields of(Fields response, SentRequest request) {
         var names = names(response);
+        if (!request.keyedFields().isEmpty() && !isAny(names)) {
+            names = new TreeSet<>(names);
+            names.addAll(request.keyedFields());
+        }
         if (names.isEmpty()) {
             return EMPTY;
         }
@@ -66,10 +69,25 @@ public record SelectingFields(List<Named> fields) {
         return others.size() == fields.size() ? this : new SelectingFields(others);
     }
 
-    /** Whether a response selected by these fields may be served for {@code request}. */
-    public boolean matches(RequestHead request) {
+    /** Whether there are none: every request matches. */
+    public boolean isEmpty() {
+        return fields.isEmpty();
+    }
+
+    /** Whether all {@code names}, which are in lower case, are among them. */
+    public boolean contains(List<String> names) {
+        for (var name : names) {
+            if (fields.stream().noneMatch(field -> field.name().equals(name))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the values of these fields are those in {@code request}. */
+    public boolean matches(Fields request) {
         for (int i = 0; i < fields.size(); i++) {
-            if (!matches(fields.get(i), request.fields())) {
+            if (!matches(fields.get(i), request)) {
                 return false;
             }
         }

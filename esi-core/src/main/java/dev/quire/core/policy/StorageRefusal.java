@@ -22,6 +22,10 @@ public enum StorageRefusal {
     /** The request had Authorization, and the origin does not allow storing the response. */
     AUTHORIZATION(
             "authorization", "the request has Authorization, and the response does not say public"),
+    /** The include sent a field with a value of the reader, and Vary does not name the field. */
+    EDITED_FIELD(
+            "edited-field",
+            "the include sends a value of the reader in a field that Vary does not name"),
     /** Neither fresh on arrival nor with a validator: it could never be reused. */
     NO_LIFETIME("no-lifetime", "it has no lifetime and no validator"),
     /** The request was forwarded as its client made it, so the response is for that client only. */

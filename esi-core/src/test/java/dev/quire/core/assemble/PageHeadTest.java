@@ -9,6 +9,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -175,7 +176,10 @@ class PageHeadTest {
             fields.add("Vary", line);
         }
         return new Stored(
-                200, isShared, lifetime(cacheControl), SelectingFields.of(fields.build(), request));
+                200,
+                isShared,
+                lifetime(cacheControl),
+                SelectingFields.of(fields.build(), SentRequest.of(request)));
     }
 
     private static ClientLifetime lifetime(String cacheControl) {

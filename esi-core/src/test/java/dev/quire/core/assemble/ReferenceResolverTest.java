@@ -252,6 +252,40 @@ class ReferenceResolverTest {
         assertThat(ReferenceResolver.OWN_AUTHORITY.resolve(src, BASE)).isInstanceOf(Denied.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://page.test/x",
+                "HTTPS://PAGE.test:443/x",
+                "http://page.test:80/x",
+                "http://page.test/x"
+            })
+    void aReferenceToTheOwnAuthorityHasTheSchemeOfTheDocument(String src) {
+        for (var scheme : Scheme.values()) {
+            var page = new CacheKey(scheme, "page.test", "/dir/page");
+
+            assertThat(ReferenceResolver.OWN_AUTHORITY.resolveInclude(src, page))
+                    .isEqualTo(new Allowed(new CacheKey(scheme, "page.test", "/x")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/%2e%2e/x",
+                "/a/.%2E/x",
+                "/..%2fx",
+                "/a/..%5Cx",
+                "/x/..;/..;/y",
+                "/x/%2e%2e;p=1/y",
+                "//page.test/%2e/x",
+                "../%2e%2e/x",
+                "/a%2f..%2fb"
+            })
+    void dotSegmentsThatRemainAreDenied(String src) {
+        assertThat(ReferenceResolver.OWN_AUTHORITY.resolve(src, BASE)).isInstanceOf(Denied.class);
+    }
+
     @Test
     void anAddressIsAllowedWhereItIsThePagesOwn() {
         var document = new CacheKey(Scheme.HTTP, "[::1]:8080", "/");

@@ -262,7 +262,7 @@ class AdmissionTest {
     void clientThatWantsDocumentsAsTheyComeGetsThemSoButNoStamps() {
         var admission =
                 new Admission(
-                        GET,
+                        SentRequest.of(GET),
                         Settings.DEFAULT,
                         AuthorLifetime.UNSAID,
                         true,
@@ -347,7 +347,7 @@ class AdmissionTest {
 
     private static Admission admission(RequestHead request, boolean servesOthers) {
         return new Admission(
-                request,
+                SentRequest.of(request),
                 Settings.DEFAULT,
                 AuthorLifetime.UNSAID,
                 servesOthers,

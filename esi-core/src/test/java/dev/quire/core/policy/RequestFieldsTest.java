@@ -13,30 +13,37 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** docs/esi.md, The request of a fragment. */
 class RequestFieldsTest {
 
-    /**
-     * Forwarded for an untrusted client, for a trusted peer, set by an include, of the page's
-     * request only.
-     */
+    /** May be forwarded, makes a claim, set by an include, of the page's request only. */
     @ParameterizedTest
     @CsvSource({
-        "Accept,                 true,  true,  true,  false",
-        "Accept-Language,        true,  true,  true,  false",
-        "Cookie,                 true,  true,  true,  false",
-        "Authorization,          true,  true,  true,  false",
-        "Content-Type,           true,  true,  true,  true",
+        "Accept,                 true,  false, true,  false",
+        "Accept-Language,        true,  false, true,  false",
+        "Cookie,                 true,  false, true,  false",
+        "Authorization,          true,  false, true,  false",
+        "Content-Type,           true,  false, true,  true",
         "Content-Length,         false, false, false, true",
         "Expect,                 false, false, false, true",
-        "Accept-Encoding,        true,  true,  false, true",
-        "Range,                  true,  true,  false, true",
-        "If-None-Match,          true,  true,  false, true",
-        "If-Schedule-Tag-Match,  true,  true,  false, true",
-        "Host,                   true,  true,  false, false",
-        "Via,                    true,  true,  false, false",
-        "Esi-Variant,            true,  true,  false, false",
-        "Forwarded,              false, true,  false, false",
-        "X-Forwarded-For,        false, true,  false, false",
-        "X-Forwarded-Prefix,     false, true,  false, false",
-        "X-Real-IP,              false, true,  false, false",
+        "Accept-Encoding,        true,  false, false, true",
+        "Range,                  true,  false, false, true",
+        "If-None-Match,          true,  false, false, true",
+        "If-Schedule-Tag-Match,  true,  false, false, true",
+        "Host,                   true,  false, false, false",
+        "Via,                    true,  false, false, false",
+        "Esi-Variant,            true,  false, false, false",
+        "Forwarded,              true,  true,  false, false",
+        "X-Forwarded-For,        true,  true,  false, false",
+        "X-Forwarded-Prefix,     true,  true,  false, false",
+        "X-Real-IP,              true,  true,  false, false",
+        "Client-Cert,            true,  true,  false, false",
+        "Front-End-Https,        true,  true,  false, false",
+        "X-Forwarded,            true,  true,  false, false",
+        "X-HTTP-Host-Override,   true,  true,  false, false",
+        "X-Original-Host,        true,  true,  false, false",
+        "X-Original-URI,         true,  true,  false, false",
+        "X-Remote-User,          true,  true,  false, false",
+        "X-Rewrite-Uri,          true,  true,  false, false",
+        "X-Scheme,               true,  true,  false, false",
+        "X-Url-Scheme,           true,  true,  false, false",
         "Proxy,                  false, false, false, false",
         "X-HTTP-Method-Override, false, false, false, false",
         "X-Original-URL,         false, false, false, false",
@@ -44,13 +51,9 @@ class RequestFieldsTest {
         "X-ESI-Level,            false, false, false, false",
     })
     void eachFieldHasItsWay(
-            String name,
-            boolean fromStranger,
-            boolean fromTrusted,
-            boolean edited,
-            boolean ofPage) {
-        assertThat(RequestFields.goesUp(name, false)).isEqualTo(fromStranger);
-        assertThat(RequestFields.goesUp(name, true)).isEqualTo(fromTrusted);
+            String name, boolean goesUp, boolean isClaim, boolean edited, boolean ofPage) {
+        assertThat(RequestFields.goesUp(name)).isEqualTo(goesUp);
+        assertThat(RequestFields.isClaim(name)).isEqualTo(isClaim);
         assertThat(RequestFields.mayBeEdited(name)).isEqualTo(edited);
         assertThat(RequestFields.isOfPageOnly(name)).isEqualTo(ofPage);
     }

@@ -29,7 +29,7 @@ class Rfc9110Section7_6_1Test {
     void fieldOfOneConnectionIsNotForwardedInEitherDirection(String name) {
         for (var each : new String[] {name, name.toLowerCase(Locale.ROOT)}) {
             assertThat(HopByHop.isHopByHop(each)).isTrue();
-            assertThat(RequestFields.goesUp(each, true)).isFalse();
+            assertThat(RequestFields.goesUp(each)).isFalse();
             assertThat(RequestFields.mayBeEdited(each)).isFalse();
             assertThat(ResponseFields.goesToClients(each)).isFalse();
             assertThat(ResponseFields.mayBeSet(each)).isFalse();
@@ -70,7 +70,7 @@ class Rfc9110Section7_6_1Test {
             strings = {"Surrogate-Control", "surrogate-capability", "X-ESI-Level", "x-esi-parent"})
     void fieldsBetweenSurrogatesComeFromNoClientAndNoAuthor(String name) {
         assertThat(HopByHop.isOfSurrogates(name)).isTrue();
-        assertThat(RequestFields.goesUp(name, true)).isFalse();
+        assertThat(RequestFields.goesUp(name)).isFalse();
         assertThat(RequestFields.mayBeEdited(name)).isFalse();
         assertThat(ResponseFields.mayBeSet(name)).isFalse();
     }

@@ -1,10 +1,10 @@
 package dev.quire.core.policy;
 
-import static dev.quire.core.policy.Arriving.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.Scheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +16,7 @@ class Rfc9111Section4_1Test {
     @Must
     @Test
     void withoutVaryEveryRequestMatches() {
-        var selecting = SelectingFields.of(Fields.EMPTY, request("GET", "A", "1"));
+        var selecting = SelectingFields.of(Fields.EMPTY, sent(request("GET", "A", "1")));
 
         assertThat(selecting).isSameAs(SelectingFields.EMPTY);
         assertThat(selecting.matches(request("GET", "A", "2"))).isTrue();
@@ -51,7 +51,7 @@ class Rfc9111Section4_1Test {
         var selecting =
                 SelectingFields.of(
                         Fields.of("Vary", " , A,", "vary", "B"),
-                        request("GET", "A", "1", "B", "2"));
+                        sent(request("GET", "A", "1", "B", "2")));
 
         assertThat(selecting.matches(request("GET", "A", "1", "B", "2"))).isTrue();
         assertThat(selecting.matches(request("GET", "A", "1", "B", "3"))).isFalse();
@@ -141,7 +141,16 @@ class Rfc9111Section4_1Test {
                 .isNotEqualTo(vary("A, B", request("GET", "A", "1")));
     }
 
-    private static SelectingFields vary(String vary, RequestHead request) {
-        return SelectingFields.of(Fields.of("Vary", vary), request);
+    private static SelectingFields vary(String vary, Fields request) {
+        return SelectingFields.of(Fields.of("Vary", vary), sent(request));
+    }
+
+    private static SentRequest sent(Fields fields) {
+        var received = new RequestHead("GET", Scheme.HTTP, "example.com", "/", fields);
+        return SentRequest.of(received);
+    }
+
+    private static Fields request(String method, String... fields) {
+        return Arriving.request(method, fields).fields();
     }
 }

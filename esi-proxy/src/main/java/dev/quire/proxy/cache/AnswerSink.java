@@ -1,6 +1,6 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.channel.EventLoop;
 
@@ -13,8 +13,8 @@ public interface AnswerSink extends ResponseSink {
     /** The loop on which all calls are made. */
     EventLoop loop();
 
-    /** The request; it selects the variant. */
-    RequestHead request();
+    /** The request as sent to the origin; it selects the variant. */
+    SentRequest request();
 
     /** The next head is that of a stamped document that is not stored: a response to HEAD. */
     default void stamped() {}

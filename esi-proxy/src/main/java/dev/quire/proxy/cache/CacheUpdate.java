@@ -19,7 +19,7 @@ final class CacheUpdate {
         this.order = order;
         this.resources = resources;
         this.revalidation = revalidation;
-        this.epoch = resources.store().fetchBegins(order.request());
+        this.epoch = resources.store().fetchBegins(order.request().received());
     }
 
     /** The fetch is a background refresh. */

@@ -142,7 +142,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                 waiters.waitPatiently();
             }
             case STORING, STORING_AND_FLOWING -> {
-                if (admission.selecting().matches(taker.request())) {
+                if (taker.request().isSelectedBy(admission.selecting())) {
                     waiters.add(taker);
                 } else {
                     FetchSubscription.call(taker.loop(), taker::fetchSeparately);

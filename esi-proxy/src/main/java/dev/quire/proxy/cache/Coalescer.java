@@ -1,7 +1,7 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.cache.FetchOrder.Sharing;
 import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.Time;
@@ -135,7 +135,7 @@ public final class Coalescer {
      */
     public void refreshLater(
             CacheKey key,
-            RequestHead request,
+            SentRequest request,
             EventLoop loop,
             PreparedFetch fetch,
             RouteCacheRules rules,

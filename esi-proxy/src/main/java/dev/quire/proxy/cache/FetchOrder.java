@@ -1,7 +1,7 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.PreparedFetch;
 import io.netty.channel.EventLoop;
 
@@ -14,7 +14,7 @@ import io.netty.channel.EventLoop;
  */
 record FetchOrder(
         CacheKey key,
-        RequestHead request,
+        SentRequest request,
         EventLoop loop,
         PreparedFetch fetch,
         RouteCacheRules rules,

@@ -3,9 +3,9 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -87,7 +87,7 @@ public final class FetchSubscription implements AnswerSink {
     }
 
     @Override
-    public RequestHead request() {
+    public SentRequest request() {
         return taker.request();
     }
 

@@ -109,7 +109,7 @@ final class FetchWaiters {
 
     /** Tells all sinks whose requests {@code selecting} does not match to fetch for themselves. */
     void dismissOthersThan(SelectingFields selecting) {
-        dismiss(taker -> !selecting.matches(taker.request()), AnswerSink::fetchSeparately);
+        dismiss(taker -> !taker.request().isSelectedBy(selecting), AnswerSink::fetchSeparately);
     }
 
     private interface Call {

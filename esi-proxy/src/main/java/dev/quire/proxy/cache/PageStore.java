@@ -81,7 +81,7 @@ public final class PageStore {
      * Returns the response that matches {@code request}, fresh or stale, or null; the caller owns
      * one reference.
      */
-    public @Nullable StoredResponse find(CacheKey key, RequestHead request) {
+    public @Nullable StoredResponse find(CacheKey key, VariantRequest request) {
         var variants = cache.getIfPresent(key);
         if (variants == null) {
             return null;

@@ -4,7 +4,6 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.ContentCoding;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
@@ -14,6 +13,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
@@ -42,7 +42,7 @@ final class ResponseAdmission {
      */
     ResponseAdmission(
             CacheKey key,
-            RequestHead request,
+            SentRequest request,
             RouteCacheRules rules,
             boolean mayStore,
             FetchResources resources) {

@@ -1,10 +1,10 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.AuthorLifetime;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
@@ -55,7 +55,7 @@ public record RouteCacheRules(
      *
      * @param servesOthers false if the request was forwarded unchanged
      */
-    Admission admission(RequestHead request, boolean servesOthers) {
+    Admission admission(SentRequest request, boolean servesOthers) {
         return new Admission(
                 request,
                 settings,

@@ -2,7 +2,6 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheKey;
@@ -10,6 +9,7 @@ import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
 import dev.quire.proxy.route.EsiProcessing;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param key their key in the store
  * @param heads renders their heads
  */
-record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules, HeadBytes heads) {
+record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules, HeadBytes heads) {
 
     /**
      * Creates the response for {@code body}, which has ended. The caller owns its first reference.
@@ -99,7 +99,7 @@ record StoredResponses(CacheKey key, RequestHead request, RouteCacheRules rules,
                 : new ResponseHead(merged.status(), merged.reason(), fields);
     }
 
-    /** With ESI on, origins do not receive Accept-Encoding, so it selects nothing. */
+    /** With ESI on, no request to the origin has Accept-Encoding, so it need not be stored. */
     SelectingFields selecting(ResponseHead received) {
         var named = SelectingFields.of(received.fields(), request);
         return rules.esi() == EsiProcessing.OFF ? named : named.without("accept-encoding");

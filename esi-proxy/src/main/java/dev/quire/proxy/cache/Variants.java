@@ -1,6 +1,5 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.RequestHead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,13 +31,13 @@ final class Variants {
     }
 
     /** Returns the newest response that matches {@code request}, not retained, or null. */
-    @Nullable StoredResponse match(RequestHead request) {
-        if (newest.selecting().matches(request)) {
+    @Nullable StoredResponse match(VariantRequest request) {
+        if (request.isSelectedBy(newest.selecting())) {
             return newest;
         }
         for (int i = 0; i < others.size(); i++) {
             var response = others.get(i);
-            if (response.selecting().matches(request)) {
+            if (request.isSelectedBy(response.selecting())) {
                 return response;
             }
         }

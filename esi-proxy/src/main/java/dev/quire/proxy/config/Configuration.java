@@ -1,7 +1,6 @@
 package dev.quire.proxy.config;
 
 import dev.quire.proxy.route.OriginSettings;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,15 +12,14 @@ import java.util.Map;
  *
  * @param listen the client listener
  * @param admin the admin listener
- * @param trusted peers whose {@code X-Forwarded-*} is extended instead of replaced, and who receive
- *     {@code Cache-Status}
+ * @param trust which clients are believed, and which see diagnostics
  * @param origins by name, in the order of the file
  * @param routes the first match is used; each refers to one of {@code origins}
  */
 public record Configuration(
         Listen listen,
         Admin admin,
-        List<Network> trusted,
+        TrustConfig trust,
         Map<String, OriginSettings> origins,
         List<RouteConfig> routes,
         CacheConfig cache,
@@ -39,7 +37,7 @@ public record Configuration(
             new Configuration(
                     Listen.DEFAULTS,
                     Admin.DEFAULTS,
-                    List.of(Network.parse("127.0.0.0/8"), Network.parse("::1/128")),
+                    TrustConfig.DEFAULTS,
                     Map.of(),
                     List.of(),
                     CacheConfig.DEFAULTS,
@@ -50,7 +48,6 @@ public record Configuration(
                     DrainConfig.DEFAULTS);
 
     public Configuration {
-        trusted = List.copyOf(trusted);
         origins = Collections.unmodifiableMap(new LinkedHashMap<>(origins));
         routes = List.copyOf(routes);
         for (var route : routes) {
@@ -82,14 +79,5 @@ public record Configuration(
      */
     public static Configuration check(Path file) throws InvalidConfiguration {
         return ConfigurationReader.check(file, System::getenv);
-    }
-
-    public boolean trusts(InetAddress address) {
-        for (var network : trusted) {
-            if (network.contains(address)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

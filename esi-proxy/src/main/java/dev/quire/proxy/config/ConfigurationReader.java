@@ -111,7 +111,7 @@ final class ConfigurationReader {
         return new Configuration(
                 listen,
                 root.section("admin", section -> admin(section, listen, admin, token)),
-                root.list("trusted", ValueParser.NETWORK, Configuration.DEFAULTS.trusted()),
+                trust(root),
                 origins,
                 routes(root, origins),
                 root.section("cache", ConfigurationReader::cache),
@@ -120,6 +120,18 @@ final class ConfigurationReader {
                 root.section("log", ConfigurationReader::log),
                 root.section("deliver", ConfigurationReader::deliver),
                 root.section("drain", ConfigurationReader::drain));
+    }
+
+    private static TrustConfig trust(Section root) {
+        var trusted = root.list("trusted", ValueParser.NETWORK, List.of());
+        var fields = root.list("trusted-fields", TrustConfig.FIELD, List.of());
+        boolean isGiven = root.has("diagnostics") && !root.isNull("diagnostics");
+        return new TrustConfig(
+                trusted,
+                fields,
+                isGiven
+                        ? Optional.of(root.list("diagnostics", ValueParser.NETWORK, List.of()))
+                        : Optional.empty());
     }
 
     private static Listen listen(Section section, Optional<HostPort> option) {

@@ -223,7 +223,7 @@ public final class Answers {
         for (int i = 0; i < cookies.size(); i++) {
             out.line("Set-Cookie", cookies.get(i));
         }
-        if (snapshot.errors() > 0 && exchange.peer().isTrusted()) {
+        if (snapshot.errors() > 0 && exchange.seesDiagnostics()) {
             out.line("X-ESI-Errors", Integer.toString(snapshot.errors()));
         }
         boolean hasBody = !exchange.request().isHead() && HeadText.mayHaveLength(snapshot.status());

@@ -6,9 +6,12 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ClientDirectives;
+import dev.quire.core.policy.EffectiveRequest;
+import dev.quire.core.policy.EffectiveRequest.Sender;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +30,14 @@ public final class Exchange {
     private final @Nullable RequestBody body;
     private final Peer peer;
     private final ResponseChannel response;
-    private final ForwardedFields forwarding;
+    private final ClientTrust trust;
     private final ExchangeHandler handler;
     private final ExchangeTrace trace;
+    private final RequestHead received;
+    private final List<String> keyedFields;
     private RequestHead request;
     private @Nullable Generation generation;
-    private @Nullable Fields forwarded;
+    private @Nullable InetAddress client;
     private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
     private @Nullable AssemblyNotes notes;
@@ -42,52 +47,81 @@ public final class Exchange {
     private boolean isOver;
 
     /**
+     * @param received the request, valid
      * @param body null if the request has none
      * @param response the response to the client
+     * @param trust decides which of the client's claims are believed
      * @param handler receives bugs in steps that do not run on behalf of the connection
      */
     public Exchange(
-            RequestHead request,
+            RequestHead received,
             @Nullable RequestBody body,
             Peer peer,
             ResponseChannel response,
-            ForwardedFields forwarding,
+            ClientTrust trust,
             ExchangeHandler handler) {
-        this.request = request;
+        var effective = EffectiveRequest.of(received, peer.sender());
+        this.received = received;
+        this.request = effective.head();
+        this.keyedFields = effective.keyedFields();
         this.body = body;
         this.peer = peer;
         this.response = response;
-        this.forwarding = forwarding;
+        this.trust = trust;
         this.handler = handler;
         this.trace = new ExchangeTrace(System.nanoTime());
     }
 
     /**
-     * The client's end of the connection.
+     * The other end of the connection.
      *
      * @param port 0 if it has none
      */
-    public record Peer(InetAddress address, int port, boolean isTrusted) {}
+    public record Peer(InetAddress address, int port, Sender sender) {
 
-    /** Derives the fields forwarded to origins from those of the client. */
-    public interface ForwardedFields {
-        Fields of(RequestHead request, InetAddress client);
+        /** Returns the peer at {@code address}, trusted as {@code trust} decides. */
+        public static Peer of(InetAddress address, int port, ClientTrust trust) {
+            return new Peer(address, port, trust.sender(address));
+        }
+
+        public boolean isTrusted() {
+            return sender.isTrusted();
+        }
     }
 
+    /** The request as the origin gets it ({@link EffectiveRequest}). */
     public RequestHead request() {
         return request;
+    }
+
+    /** The fields of the request as received: only for what concerns this connection. */
+    public Fields receivedFields() {
+        return received.fields();
+    }
+
+    /** The names, in lower case, of request fields that are part of the cache key. */
+    public List<String> keyedFields() {
+        return keyedFields;
     }
 
     public @Nullable RequestBody body() {
         return body;
     }
 
-    /** The fields forwarded to origins; computed on first use. */
-    public Fields forwarded() {
-        if (forwarded == null) {
-            forwarded = forwarding.of(request, peer.address());
+    /**
+     * The address of the client: of the connection, unless a trusted peer forwards for it; computed
+     * on first use.
+     */
+    public InetAddress client() {
+        if (client == null) {
+            client = trust.client(received, peer.address());
         }
-        return forwarded;
+        return client;
+    }
+
+    /** Whether the client may see how its request was handled. */
+    public boolean seesDiagnostics() {
+        return trust.seesDiagnostics(received, peer.address());
     }
 
     /** The content codings that the client accepts; parsed on first use. */

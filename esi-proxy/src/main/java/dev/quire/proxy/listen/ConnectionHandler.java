@@ -64,7 +64,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private final RequestDecoder decoder;
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
-    private final Exchange.ForwardedFields forwarding;
     private final Exchange.Peer peer;
     private final LoopConnections siblings;
     private final ArrayDeque<ValidationResult> waiting = new ArrayDeque<>(2);
@@ -96,7 +95,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         this.decoder = decoder;
         this.exchanges = exchanges;
         this.rules = rules;
-        this.forwarding = rules.forwarding();
         this.peer = peer;
         this.siblings = siblings;
     }
@@ -416,7 +414,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                         peer,
                         new Http1Writer(
                                 this, sound, sound.keepAlive() && rules.keepAliveNanos() > 0),
-                        forwarding,
+                        rules.trust(),
                         exchanges);
         current = exchange;
         exchanges.begin(exchange);

@@ -1,6 +1,7 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.proxy.config.Listen;
+import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.Exchange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,7 +16,7 @@ import java.util.function.Supplier;
  * @param settings those of the configuration
  * @param maxConnections open at the same time, over all loops; further ones are closed on accept
  * @param shares connection limits of single clients
- * @param fields the fields sent to origins
+ * @param trust which of the clients' claims are believed
  * @param wall the time of day
  * @param events counts refusals
  */
@@ -23,7 +24,7 @@ record ConnectionRules(
         Listen settings,
         int maxConnections,
         ClientShares shares,
-        ClientFields fields,
+        ClientTrust trust,
         Supplier<Instant> wall,
         ListenEvents events) {
 
@@ -52,18 +53,9 @@ record ConnectionRules(
         return TimeUnit.SECONDS.toNanos(30);
     }
 
-    Exchange.ForwardedFields forwarding() {
-        return fields::up;
-    }
-
     Exchange.Peer peer(SocketAddress remote) {
-        if (remote instanceof InetSocketAddress inet) {
-            return peer(inet.getAddress(), inet.getPort());
-        }
-        return peer(InetAddress.getLoopbackAddress(), 0);
-    }
-
-    private Exchange.Peer peer(InetAddress address, int port) {
-        return new Exchange.Peer(address, port, fields.trusts(address));
+        return remote instanceof InetSocketAddress inet
+                ? Exchange.Peer.of(inet.getAddress(), inet.getPort(), trust)
+                : Exchange.Peer.of(InetAddress.getLoopbackAddress(), 0, trust);
     }
 }

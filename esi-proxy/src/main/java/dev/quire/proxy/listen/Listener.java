@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.Listen;
+import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -11,7 +12,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -22,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Accepts client connections on ports with a scheme each. */
@@ -39,7 +38,7 @@ public final class Listener {
     private volatile boolean isDraining;
 
     /**
-     * @param trusted matches peers whose forwarding fields are trusted
+     * @param trust which of the clients' claims are believed
      * @param wall the time of day, for the {@code Date} of generated responses
      */
     public Listener(
@@ -47,7 +46,7 @@ public final class Listener {
             Transport transport,
             ExchangeHandler exchanges,
             Listen settings,
-            Predicate<InetAddress> trusted,
+            ClientTrust trust,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
@@ -58,7 +57,7 @@ public final class Listener {
                         settings,
                         MAX_CONNECTIONS,
                         new ClientShares(settings.maxConnectionsPerClient()),
-                        new ClientFields(trusted),
+                        trust,
                         wall,
                         events);
     }

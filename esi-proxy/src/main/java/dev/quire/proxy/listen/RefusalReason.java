@@ -53,8 +53,11 @@ enum RefusalReason {
     BAD_HOST(400),
     /** The target has an unsupported form (RFC 9112 §3.2). */
     BAD_TARGET(400),
-    /** The path leads above the root, literally or encoded. */
-    PATH_LEAVES_ROOT(400),
+    /**
+     * The path has a dot segment, plain or encoded, which origins and routes could resolve
+     * differently.
+     */
+    DOT_SEGMENT(400),
     /** Connection is malformed or names an end-to-end field (RFC 9110 §7.6.1). */
     BAD_CONNECTION(400),
     /** An expectation other than 100-continue (RFC 9110 §10.1.1). */

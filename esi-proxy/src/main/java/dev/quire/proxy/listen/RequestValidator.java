@@ -4,6 +4,7 @@ import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.http.UriPath;
 import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.SignedVariant;
@@ -91,8 +92,8 @@ final class RequestValidator {
         if (!isSaneTarget(method, target)) {
             return refuse(RefusalReason.BAD_TARGET, target);
         }
-        if (RequestPaths.leavesRoot(target)) {
-            return refuse(RefusalReason.PATH_LEAVES_ROOT, target);
+        if (UriPath.hasDotSegment(target)) {
+            return refuse(RefusalReason.DOT_SEGMENT, target);
         }
         var sound =
                 new Sound(

@@ -4,12 +4,12 @@ import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
 import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
@@ -68,8 +68,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public RequestHead request() {
-        return exchange.request();
+    public SentRequest request() {
+        return lookup.sent();
     }
 
     @Override
@@ -112,7 +112,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
      * Preconditions are evaluated before Range (RFC 9110 §13.2.2).
      */
     private void whole(StoredResponse response, Instant now) {
-        boolean isNotModified = Conditions.isNotModified(request(), response.head());
+        boolean isNotModified = Conditions.isNotModified(exchange.request(), response.head());
         var compressed = steps.codings().compressed(response, exchange);
         if (compressed == null) {
             if (isNotModified) {
@@ -129,7 +129,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     private void asItCame(StoredResponse response, Instant now) {
-        switch (RangeAnswer.of(request(), response.head(), response.length())) {
+        switch (RangeAnswer.of(exchange.request(), response.head(), response.length())) {
             case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
             case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
             case RangeAnswer.Unsatisfiable none ->
@@ -150,7 +150,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         } else if (plain != null) {
             isOver = true;
             var now = steps.time().now();
-            if (Conditions.isNotModified(request(), plain.head())) {
+            if (Conditions.isNotModified(exchange.request(), plain.head())) {
                 Answers.notModifiedUndone(exchange, plain, now);
             } else {
                 Answers.undone(exchange, plain, now);
@@ -195,7 +195,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         HandlingNotes.flowing(lookup, head, forwardReason, subscription);
         if (subscription != null
                 && subscription.isBeingStored()
-                && Conditions.isNotModified(request(), head)) {
+                && Conditions.isNotModified(exchange.request(), head)) {
             // The response is stored without this client.
             isOver = true;
             body.cancel();

@@ -1,11 +1,13 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Sends a page unassembled, to a surrogate that assembles it. */
 final class DelegatedAnswer {
@@ -19,8 +21,11 @@ final class DelegatedAnswer {
 
     /** Whether the client assembles the page; a stamped one only if it supports stamps. */
     static boolean isFor(Lookup lookup, boolean isStamped) {
-        return lookup.isDelegated()
-                && (!isStamped || SurrogateCapability.stamp(lookup.request().fields()).isPresent());
+        return lookup.isDelegated() && (!isStamped || stampOf(lookup).isPresent());
+    }
+
+    private static Optional<Stamp> stampOf(Lookup lookup) {
+        return SurrogateCapability.stamp(lookup.exchange().receivedFields());
     }
 
     /** Sends {@code document} with the client's own stamp; takes over one reference. */
@@ -34,7 +39,7 @@ final class DelegatedAnswer {
             Answers.notModified(exchange, source, now);
             source.release();
         } else if (isStamped) {
-            var stamp = SurrogateCapability.stamp(request.fields()).orElseThrow();
+            var stamp = stampOf(lookup).orElseThrow();
             var restamped = source.restamped(stamp);
             Answers.unassembled(exchange, restamped, stamp, now);
             restamped.release();

@@ -5,7 +5,6 @@ import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.Evaluation.Problems;
 import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.Variables;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Time;
@@ -14,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data available to the expressions of one page: the client's request with its forwarded
- * fields, the time of day, and random numbers. On the exchange's loop; evaluated on first use.
+ * The data available to the expressions of one page: the client's request as origins get it, the
+ * time of day, and random numbers. On the exchange's loop; evaluated on first use.
  */
 final class ExchangeInputs implements PageInputs {
     private final Exchange exchange;
@@ -42,23 +41,12 @@ final class ExchangeInputs implements PageInputs {
         if (known == null) {
             known =
                     new RequestVariables(
-                            forwarded(),
-                            exchange.peer().address().getHostAddress(),
+                            exchange.request(),
+                            exchange.client().getHostAddress(),
                             rules,
                             Optional.empty());
             variables = known;
         }
         return known.of(key);
-    }
-
-    /** Documents see the same fields as origins. */
-    private RequestHead forwarded() {
-        var asked = exchange.request();
-        return new RequestHead(
-                asked.method(),
-                asked.scheme(),
-                asked.authority(),
-                asked.target(),
-                exchange.forwarded());
     }
 }

@@ -85,7 +85,7 @@ public final class Fetches {
         if (!lookup.request().isHead()) {
             coalescer.refreshLater(
                     lookup.key(),
-                    lookup.request(),
+                    lookup.sent(),
                     lookup.loop(),
                     fetch(lookup, lookup.purpose()),
                     lookup.rules(),

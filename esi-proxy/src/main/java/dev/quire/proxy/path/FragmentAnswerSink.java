@@ -5,10 +5,10 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentSource;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
@@ -143,8 +143,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public RequestHead request() {
-        return lookup.request();
+    public SentRequest request() {
+        return lookup.sent();
     }
 
     @Override

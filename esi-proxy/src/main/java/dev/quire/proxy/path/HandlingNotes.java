@@ -16,11 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records how a client request was handled: in its trace, in {@code Cache-Status} (RFC 9211) if the
- * client is trusted, and for the observer if there is one.
+ * client sees diagnostics, and for the observer if there is one.
  */
 final class HandlingNotes {
 
-    /** A trusted client sends this field to get key and detail in {@code Cache-Status}. */
+    /**
+     * A client that sees diagnostics sends this field to get key and detail in {@code
+     * Cache-Status}.
+     */
     private static final String DEBUG = "Quire-Debug";
 
     private HandlingNotes() {}
@@ -47,7 +50,7 @@ final class HandlingNotes {
             boolean isStandIn,
             Instant now) {
         var exchange = lookup.exchange();
-        if (exchange.peer().isTrusted()) {
+        if (exchange.seesDiagnostics()) {
             CacheStatus status =
                     reason == null
                             ? CacheStatus.Hit.HIT
@@ -81,7 +84,7 @@ final class HandlingNotes {
             @Nullable FetchSubscription subscription) {
         var exchange = lookup.exchange();
         boolean isBeingStored = subscription != null && subscription.isBeingStored();
-        if (reason != null && exchange.peer().isTrusted()) {
+        if (reason != null && exchange.seesDiagnostics()) {
             handled(
                     lookup,
                     new CacheStatus.Forwarded(reason, head.status(), isBeingStored, false, false),

@@ -1,6 +1,7 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.core.http.Fields;
 import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheKey;
@@ -26,6 +27,25 @@ record Inclusion(FragmentTerms terms, CacheKey parent, int depth) {
     /** Whether an ESI document is wanted unprocessed. */
     boolean wantsSource() {
         return terms.dca() == Dca.NONE;
+    }
+
+    /**
+     * Returns the fields of its request: {@code ofClient}, the place in the page, and the changes
+     * of the include.
+     *
+     * @param isOfOwnHost whether the fragment has the page's authority; other hosts do not get the
+     *     URL of the page, which may be confidential
+     */
+    Fields sentWith(Fields ofClient, boolean isOfOwnHost) {
+        var fields = new Fields.Builder().addAll(ofClient);
+        if (terms.body().isPresent()) {
+            fields.add("Content-Type", "application/x-www-form-urlencoded");
+        }
+        fields.add("X-ESI-Level", Integer.toString(depth));
+        if (isOfOwnHost) {
+            fields.add("X-ESI-Parent", parent.url());
+        }
+        return terms.edited(fields.build());
     }
 
     AuthorLifetime lifetime() {

@@ -142,7 +142,7 @@ public final class Journal implements CacheEvents, ListenEvents {
         var request = exchange.request();
         return new AccessEntry(
                 time.wall(),
-                exchange.peer().address().getHostAddress(),
+                exchange.client().getHostAddress(),
                 request.method(),
                 request.scheme().text() + "://" + request.authority() + request.target(),
                 exchange.response().status(),

@@ -1,25 +1,30 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.RangeAnswer;
+import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.cache.DerivedForm;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.VariantRequest;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.route.EsiProcessing;
 import io.netty.channel.EventLoop;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request for one resource, a page or a fragment.
  *
- * @param request the request as the cache sees it; its fields select the variant
+ * @param request the request as the cache sees it
  * @param exchange the exchange of the page
  * @param purpose the purpose of a fetch whose response may be stored
  * @param sameAuthority whether the client's credentials may be sent
@@ -35,7 +40,8 @@ record Lookup(
         Purpose purpose,
         boolean sameAuthority,
         @Nullable Inclusion inclusion,
-        boolean isDelegated) {
+        boolean isDelegated)
+        implements VariantRequest {
 
     /**
      * Returns the lookup for the page of {@code exchange}.
@@ -50,7 +56,7 @@ record Lookup(
                 trustsDownstream
                         && target.rules().esi() != EsiProcessing.OFF
                         && exchange.peer().isTrusted()
-                        && SurrogateCapability.announcesEsi(exchange.request().fields());
+                        && SurrogateCapability.announcesEsi(exchange.receivedFields());
         return new Lookup(
                 key,
                 exchange.request(),
@@ -81,7 +87,7 @@ record Lookup(
 
     /** Returns the stored response that can serve it, or null; the caller owns a reference. */
     @Nullable StoredResponse storedIn(PageStore store) {
-        var stored = mayBeStored() ? store.find(key, request) : null;
+        var stored = mayBeStored() ? store.find(key, this) : null;
         if (stored == null || isServedBy(stored)) {
             return stored;
         }
@@ -136,9 +142,36 @@ record Lookup(
                 && RangeAnswer.asksForOnePart(request);
     }
 
-    /** The page's own origin receives the client's Host, other origins receive their own. */
-    String authority() {
-        return sameAuthority ? request.authority() : key.authority();
+    /** The request as sent to the origin to fill the store. */
+    SentRequest sent() {
+        return new SentRequest(
+                request, sentFields(purpose), exchange.keyedFields(), editedFields());
+    }
+
+    /** The fields of the client and of the include that a request for {@code use} contains. */
+    Fields sentFields(Purpose use) {
+        var fields =
+                new SentFields(
+                        exchange.request().fields(),
+                        use,
+                        target.rules().esi() == EsiProcessing.OFF,
+                        use == Purpose.FORWARD
+                                && target.rules().esi() == EsiProcessing.OFF
+                                && RangeAnswer.asksForOnePart(request),
+                        sameAuthority);
+        return inclusion == null ? fields : inclusion.sentWith(fields, sameAuthority);
+    }
+
+    @Override
+    public boolean isSelectedBy(SelectingFields variant) {
+        // Most responses are selected by no field; this allocates nothing for them.
+        return variant.isEmpty()
+                ? exchange.keyedFields().isEmpty() && editedFields().isEmpty()
+                : sent().isSelectedBy(variant);
+    }
+
+    private List<String> editedFields() {
+        return inclusion == null ? List.of() : inclusion.terms().fieldsFromReader();
     }
 
     /** Whether the response may be served from the store and stored. */

@@ -45,7 +45,7 @@ final class StaleFallback {
         if (!lookup.isAnsweredFromStore()) {
             return false;
         }
-        var stored = store.find(lookup.key(), lookup.request());
+        var stored = store.find(lookup.key(), lookup);
         if (stored == null) {
             return false;
         }

@@ -1,9 +1,13 @@
 package dev.quire.proxy.route;
 
+import dev.quire.core.http.UriPath;
+import java.nio.charset.StandardCharsets;
+
 /**
  * A path pattern: {@code *} matches any characters except {@code /}, {@code **} matches any
- * characters, everything else matches itself. Matching takes time proportional to the path with at
- * most one star, else to pattern times path in the worst case.
+ * characters, everything else matches itself. Pattern and path are compared decoded. Matching takes
+ * time proportional to the path with at most one star, else to pattern times path in the worst
+ * case.
  */
 public record PathPattern(String text) {
 
@@ -11,11 +15,16 @@ public record PathPattern(String text) {
         if (!text.startsWith("/")) {
             throw new IllegalArgumentException("path pattern must start with '/': " + text);
         }
+        text =
+                UriPath.decoded(
+                        new String(
+                                text.getBytes(StandardCharsets.UTF_8),
+                                StandardCharsets.ISO_8859_1));
     }
 
     /** Whether the whole of {@code path} matches. */
     public boolean matches(String path) {
-        return matches((CharSequence) path);
+        return matches((CharSequence) UriPath.decoded(path));
     }
 
     boolean matches(CharSequence path) {

@@ -9,6 +9,7 @@ import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.ResponseTimes;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.route.HostPattern;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -389,7 +390,8 @@ class BanListTest {
     private void fetch(AtomicLong version) {
         var epoch = house.store.fetchBegins(CacheHouse.get());
         var admission =
-                new ResponseAdmission(PAGE, CacheHouse.get(), RULES, true, house.surroundings());
+                new ResponseAdmission(
+                        PAGE, SentRequest.of(CacheHouse.get()), RULES, true, house.surroundings());
         var now = house.time.now();
         admission.begin(
                 new ResponseHead(
@@ -411,7 +413,7 @@ class BanListTest {
     }
 
     private long versionFound() {
-        var found = house.store.find(PAGE, CacheHouse.get());
+        var found = house.store.find(PAGE, CacheHouse.variant(CacheHouse.get()));
         if (found == null) {
             return Long.MAX_VALUE;
         }

@@ -9,6 +9,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.PreparedFetch;
@@ -122,6 +123,10 @@ final class CacheHouse implements AutoCloseable {
         return get(Fields.of(fields));
     }
 
+    static VariantRequest variant(RequestHead request) {
+        return SentRequest.of(request)::isSelectedBy;
+    }
+
     static RequestHead get(Fields fields) {
         return new RequestHead("GET", PAGE.scheme(), PAGE.authority(), PAGE.target(), fields);
     }
@@ -218,7 +223,7 @@ final class CacheHouse implements AutoCloseable {
 
     /** The stored response for {@code fields}; the caller owns one reference. */
     StoredResponse found(String... fields) {
-        var found = store.find(PAGE, get(fields));
+        var found = store.find(PAGE, variant(get(fields)));
         if (found == null) {
             throw new AssertionError("nothing is stored");
         }
@@ -227,7 +232,7 @@ final class CacheHouse implements AutoCloseable {
 
     /** The text stored for {@code fields}, or null. */
     @Nullable String textOf(String... fields) {
-        var found = store.find(PAGE, get(fields));
+        var found = store.find(PAGE, variant(get(fields)));
         if (found == null) {
             return null;
         }
@@ -239,7 +244,8 @@ final class CacheHouse implements AutoCloseable {
     void refresh(RouteCacheRules rules, PreparedFetch origin) {
         here.run(() -> {
             var stale = found();
-            coalescer.refreshLater(PAGE, get(), here.events(), origin, rules, stale);
+            coalescer.refreshLater(
+                    PAGE, SentRequest.of(get()), here.events(), origin, rules, stale);
             stale.release();
         });
     }

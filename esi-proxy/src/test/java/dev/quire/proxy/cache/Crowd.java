@@ -10,6 +10,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.deliver.StoredHeads;
@@ -490,7 +491,7 @@ final class Crowd {
                 return;
             }
             purgedBefore = place.purged.get();
-            var found = store.find(place.key, request());
+            var found = store.find(place.key, CacheHouse.variant(head()));
             if (found != null && found.freshness().isFreshAt(time.now())) {
                 isToldWhole(Way.FOUND, found, found.body().toString(StandardCharsets.US_ASCII));
                 return;
@@ -524,7 +525,7 @@ final class Crowd {
         }
 
         private boolean isThereNow() {
-            var found = store.find(place.key, request());
+            var found = store.find(place.key, CacheHouse.variant(head()));
             if (found != null) {
                 found.release();
             }
@@ -574,7 +575,11 @@ final class Crowd {
         }
 
         @Override
-        public RequestHead request() {
+        public SentRequest request() {
+            return SentRequest.of(head());
+        }
+
+        private RequestHead head() {
             return place.request(variant);
         }
 
@@ -651,7 +656,7 @@ final class Crowd {
         private void isToldWhole(Way way, StoredResponse response, String body) {
             check(response.head());
             check(body);
-            if (!response.selecting().matches(request())) {
+            if (!request().isSelectedBy(response.selecting())) {
                 fault("a reader was given another's variant");
             }
             response.release();

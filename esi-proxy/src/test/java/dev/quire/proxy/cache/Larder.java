@@ -9,6 +9,7 @@ import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.route.EsiProcessing;
@@ -70,7 +71,8 @@ final class Larder implements AutoCloseable {
                 received.add(
                         String.valueOf(name.toCharArray()), String.valueOf(value.toCharArray())));
         var epoch = store.fetchBegins(asked);
-        var admission = new ResponseAdmission(key, asked, rules, true, surroundings);
+        var admission =
+                new ResponseAdmission(key, SentRequest.of(asked), rules, true, surroundings);
         var times = surroundings.timesSince(requestedAt);
         var decision = admission.begin(new ResponseHead(200, "OK", received.build()), times, false);
         if (!(decision instanceof Decision.Store)) {
@@ -89,7 +91,7 @@ final class Larder implements AutoCloseable {
     /** The stored response for {@code target}; the caller owns one reference. */
     StoredResponse found(String target, Fields request) {
         var asked = new RequestHead("GET", Scheme.HTTP, "www.news.example", target, request);
-        var found = store.find(CacheKey.of(asked), asked);
+        var found = store.find(CacheKey.of(asked), SentRequest.of(asked)::isSelectedBy);
         if (found == null) {
             throw new IllegalStateException("no stored response for " + target);
         }

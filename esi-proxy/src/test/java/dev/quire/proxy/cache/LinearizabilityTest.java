@@ -6,6 +6,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,7 +71,7 @@ class LinearizabilityTest {
                         StoredHead.NONE,
                         Unpooled.buffer(4, 4).writeInt(edition),
                         freshness,
-                        SelectingFields.of(vary, CacheHouse.get(request)),
+                        SelectingFields.of(vary, SentRequest.of(CacheHouse.get(request))),
                         true));
     }
 
@@ -116,7 +117,7 @@ class LinearizabilityTest {
 
         @Operation
         public boolean isStored() {
-            var found = store.find(PAGE, CacheHouse.get());
+            var found = store.find(PAGE, CacheHouse.variant(CacheHouse.get()));
             if (found != null) {
                 found.release();
             }
@@ -156,7 +157,7 @@ class LinearizabilityTest {
         /** The edition that is stored; 0 if nothing is stored. */
         @Operation
         public int read(@Param(name = "variant") int variant) {
-            var found = store.find(PAGE, CacheHouse.get(request(variant)));
+            var found = store.find(PAGE, CacheHouse.variant(CacheHouse.get(request(variant))));
             if (found == null) {
                 return 0;
             }

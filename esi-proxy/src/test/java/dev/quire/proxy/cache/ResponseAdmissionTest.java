@@ -10,6 +10,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.ResponseTimes;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.route.EsiProcessing;
 import io.netty.buffer.ByteBuf;
@@ -239,7 +240,8 @@ class ResponseAdmissionTest {
     }
 
     private ResponseAdmission admission(RouteCacheRules rules, RequestHead request) {
-        return new ResponseAdmission(PAGE, request, rules, true, house.surroundings());
+        return new ResponseAdmission(
+                PAGE, SentRequest.of(request), rules, true, house.surroundings());
     }
 
     private Decision begin(ResponseAdmission admission, int status, String... fields) {

@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -59,8 +60,8 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public RequestHead request() {
-        return request;
+    public SentRequest request() {
+        return SentRequest.of(request);
     }
 
     @Override

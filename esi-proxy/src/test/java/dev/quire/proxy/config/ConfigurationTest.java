@@ -18,6 +18,7 @@ import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.OriginSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,6 +89,8 @@ class ConfigurationTest {
                 listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7 }
                 admin: { address: "localhost:0" }
                 trusted: [10.0.0.0/8, 192.168.1.7]
+                trusted-fields: [X-Forwarded-Host, forwarded]
+                diagnostics: [10.1.0.0/16]
                 origins:
                   news:
                     urls: ["http://News.internal:81", { url: "http://b", weight: 3 }, { url: "http://c", fallback: true }]
@@ -124,9 +127,12 @@ class ConfigurationTest {
                         new Configuration(
                                 new Listen(new HostPort("::1", 0), 16, Duration.ZERO, 7),
                                 new Admin(new HostPort("localhost", 0), Optional.empty()),
-                                List.of(
-                                        Network.parse("10.0.0.0/8"),
-                                        Network.parse("192.168.1.7/32")),
+                                new TrustConfig(
+                                        List.of(
+                                                Network.parse("10.0.0.0/8"),
+                                                Network.parse("192.168.1.7/32")),
+                                        List.of("X-Forwarded-Host", "forwarded"),
+                                        Optional.of(List.of(Network.parse("10.1.0.0/16")))),
                                 Map.of(
                                         "news",
                                         new OriginSettings(
@@ -634,6 +640,9 @@ class ConfigurationTest {
                 "log: { access: /no/such/directory/a.log }; log.access: invalid value",
                 "trusted: [300.0.0.1]; trusted[0]: invalid value '300.0.0.1'",
                 "trusted: [10.0.0.0/33]; trusted[0]: invalid value",
+                "trusted-fields: [X-Forwarded-For]; trusted-fields[0]: invalid value 'X-Forwarded-For'",
+                "trusted-fields: [Accept]; trusted-fields[0]: invalid value 'Accept'",
+                "diagnostics: [me]; diagnostics[0]: invalid value 'me'",
                 "esi: { content-types: [html] }; esi.content-types[0]: invalid value 'html'",
                 "esi: { device-token: 'A b' }; esi.device-token: invalid value 'A b'",
                 "{ a: b }: c; a key is a mapping",
@@ -705,14 +714,16 @@ class ConfigurationTest {
 
     @Test
     void aClientIsTrustedByItsAddress() {
-        var configuration = Configuration.DEFAULTS;
+        var loopback = List.of(Network.parse("127.0.0.0/8"), Network.parse("::1/128"));
+        var rules = new TrustConfig(loopback, List.of(), Optional.empty()).rules().trusted();
 
-        assertThat(configuration.trusts(Literal.address("127.1.2.3").orElseThrow())).isTrue();
-        assertThat(configuration.trusts(Literal.address("::1").orElseThrow())).isTrue();
-        assertThat(configuration.trusts(Literal.address("::ffff:127.0.0.1").orElseThrow()))
-                .isTrue();
-        assertThat(configuration.trusts(Literal.address("128.0.0.1").orElseThrow())).isFalse();
-        assertThat(configuration.trusts(Literal.address("::2").orElseThrow())).isFalse();
+        assertThat(rules.test(Literal.address("127.1.2.3").orElseThrow())).isTrue();
+        assertThat(rules.test(Literal.address("::1").orElseThrow())).isTrue();
+        assertThat(rules.test(Literal.address("::ffff:127.0.0.1").orElseThrow())).isTrue();
+        assertThat(rules.test(Literal.address("128.0.0.1").orElseThrow())).isFalse();
+        assertThat(rules.test(Literal.address("::2").orElseThrow())).isFalse();
+        assertThat(TrustConfig.DEFAULTS.rules().trusted().test(InetAddress.getLoopbackAddress()))
+                .isFalse();
     }
 
     @Test
@@ -732,7 +743,7 @@ class ConfigurationTest {
         return new Configuration(
                 defaults.listen(),
                 defaults.admin(),
-                defaults.trusted(),
+                defaults.trust(),
                 origins,
                 List.of(route),
                 defaults.cache(),

@@ -90,10 +90,16 @@ class RequestValidatorTest {
                 "/a/..;x=1/b",
                 "/a/%2e%2e;/b",
                 "/a/..%3b/b",
-                "/a/b/..;"
+                "/a/b/..;",
+                "/a/..",
+                "/a/b/../../c",
+                "/..a/..",
+                "/a/%2e%2e/b",
+                "/a/.;b",
+                "/a/b%2f.."
             })
-    void pathsThatLeaveTheRootInSomeReadingAreRefused(String target) {
-        assertThat(reason("GET", target, HOST)).isEqualTo(RefusalReason.PATH_LEAVES_ROOT);
+    void pathsWithADotSegmentInSomeReadingAreRefused(String target) {
+        assertThat(reason("GET", target, HOST)).isEqualTo(RefusalReason.DOT_SEGMENT);
     }
 
     @ParameterizedTest
@@ -101,20 +107,14 @@ class RequestValidatorTest {
             strings = {
                 "/",
                 "//",
-                "/a/..",
-                "/a/b/../../c",
                 "/...",
                 "/.a",
-                "/..a/..",
-                "/a/%2e%2e/b",
                 "/a%2Fb",
                 "/a;b/c",
-                "/a/.;b",
                 "/%252e%252e/",
                 "/?/../..",
                 "/a?..;",
                 "/a.b/c..d",
-                "/a/b%2f..",
                 "/%C3%BC"
             })
     void pathsInsideTheRootPassAsTheyAre(String target) {

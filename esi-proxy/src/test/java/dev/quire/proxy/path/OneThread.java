@@ -16,6 +16,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.PageStore;
@@ -28,7 +29,9 @@ import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.HeededClients;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.LogConfig;
+import dev.quire.proxy.config.Network;
 import dev.quire.proxy.config.RouteConfig;
+import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.config.VariantsConfig;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
@@ -111,7 +114,12 @@ final class OneThread implements AutoCloseable {
                             keepAlive,
                             maxPerClient),
                     defaults.admin(),
-                    trustsClients ? defaults.trusted() : List.of(),
+                    trustsClients
+                            ? new TrustConfig(
+                                    List.of(Network.parse("127.0.0.0/8"), Network.parse("::1")),
+                                    List.of(),
+                                    Optional.empty())
+                            : new TrustConfig(List.of(), List.of(), Optional.of(List.of())),
                     Map.of(
                             "news",
                             new OriginSettings(
@@ -315,7 +323,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         noting,
                         configuration.listen(),
-                        configuration::trusts,
+                        configuration.trust().rules(),
                         time::wall,
                         journal);
         serve(
@@ -841,7 +849,9 @@ final class OneThread implements AutoCloseable {
     /** Returns the response stored for {@code target}; the caller owns one reference. */
     StoredResponse find(Exchange exchange, String target) {
         var response =
-                store.find(new CacheKey(Scheme.HTTP, "news.test", target), exchange.request());
+                store.find(
+                        new CacheKey(Scheme.HTTP, "news.test", target),
+                        SentRequest.of(exchange.request())::isSelectedBy);
         if (response == null) {
             throw new AssertionError("no stored response for " + target);
         }

@@ -3,8 +3,10 @@ package dev.quire.proxy.path;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.exchange.HeadLines;
@@ -24,6 +26,9 @@ import java.util.Set;
  * and an end. It has no head text, and rejects connection-specific fields (RFC 9113 §8.2.2).
  */
 final class RecordedResponse implements ResponseChannel, HeadLines {
+    private static final ClientTrust TRUST =
+            new ClientTrust(InetAddress::isLoopbackAddress, FieldNames.NONE, null);
+
     private static final Set<String> OF_A_CONNECTION =
             Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
 
@@ -46,9 +51,9 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
                 new Exchange(
                         request,
                         null,
-                        new Exchange.Peer(InetAddress.getLoopbackAddress(), 1, true),
+                        Exchange.Peer.of(InetAddress.getLoopbackAddress(), 1, TRUST),
                         this,
-                        (head, client) -> head.fields(),
+                        TRUST,
                         proxy.noting);
     }
 

@@ -4,6 +4,7 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
@@ -90,7 +91,7 @@ public final class MeasuredCache implements AutoCloseable {
                     return UNSTOPPABLE;
                 },
                 RULES,
-                new Reader(loop, request));
+                new Reader(loop, SentRequest.of(request)));
     }
 
     @Override

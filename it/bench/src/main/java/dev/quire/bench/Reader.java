@@ -1,8 +1,8 @@
 package dev.quire.bench;
 
 import dev.quire.core.assemble.Failure;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
 /** Takes the response to one request, which must be stored and shared, and releases it. */
-record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
+record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
 
     @Override
     public boolean wantsWhole() {
@@ -65,6 +65,6 @@ record Reader(EventLoop loop, RequestHead request) implements AnswerSink {
 
     private IllegalStateException unexpected(String found) {
         return new IllegalStateException(
-                request.target() + ": expected a stored response, found " + found);
+                request.received().target() + ": expected a stored response, found " + found);
     }
 }

@@ -7,6 +7,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StoredView;
 import dev.quire.proxy.cache.StoredResponse;
 import java.time.Duration;
@@ -28,6 +29,7 @@ public class Deciding extends HitBenchmark {
 
     private final CacheKey[] keys = new CacheKey[FilledStore.KEYS];
     private final RequestHead[] requests = new RequestHead[FilledStore.KEYS];
+    private final SentRequest[] sent = new SentRequest[FilledStore.KEYS];
     private @Nullable FilledStore filled;
     private @Nullable View view;
     private int next;
@@ -42,6 +44,7 @@ public class Deciding extends HitBenchmark {
         for (int i = 0; i < keys.length; i++) {
             keys[i] = FilledStore.key(i);
             requests[i] = request(keys[i], i);
+            sent[i] = SentRequest.of(requests[i]);
         }
         var first = found(store);
         view = new View(first.freshness(), first.hasValidator());
@@ -88,7 +91,7 @@ public class Deciding extends HitBenchmark {
 
     private StoredResponse found(FilledStore store) {
         int turn = turn();
-        var found = store.store().find(keys[turn], requests[turn]);
+        var found = store.store().find(keys[turn], sent[turn]::isSelectedBy);
         if (found == null) {
             throw new IllegalStateException("not in the store: " + keys[turn].url());
         }

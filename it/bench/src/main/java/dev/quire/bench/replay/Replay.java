@@ -1,5 +1,6 @@
 package dev.quire.bench.replay;
 
+import dev.quire.core.policy.SentRequest;
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.MeasuredCache;
@@ -132,7 +133,7 @@ final class Replay {
                         "/news/" + url % 37 + "/article-" + url + ".html",
                         Fields.EMPTY);
         var key = CacheKey.of(request);
-        var found = cache.store().find(key, request);
+        var found = cache.store().find(key, SentRequest.of(request)::isSelectedBy);
         if (found != null) {
             found.release();
             hits++;

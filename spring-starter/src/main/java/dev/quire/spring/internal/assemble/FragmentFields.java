@@ -60,7 +60,7 @@ final class FragmentFields {
 
     /** Whether a field is forwarded. The container has already applied forwarding fields. */
     private static boolean goesAlong(String name) {
-        return RequestFields.goesUp(name, true) && !RequestFields.isOfPageOnly(name);
+        return RequestFields.goesUp(name) && !RequestFields.isOfPageOnly(name);
     }
 
     /** Whether the include or this class set {@code name}. */

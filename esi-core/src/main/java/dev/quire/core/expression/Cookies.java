@@ -55,7 +55,10 @@ final class Cookies {
         return end < 0 ? line.length() : end;
     }
 
-    /** Returns the cookie called {@code name}, or for {@code name;sub} that part of its value. */
+    /**
+     * Returns the cookie called {@code name}, or for {@code name;sub} that part of its value. A
+     * denied cookie is returned whole, for {@link Scope#requested} to refuse its parts.
+     */
     Value value(String name) {
         int semicolon = name.indexOf(';');
         if (semicolon < 0) {
@@ -63,6 +66,9 @@ final class Cookies {
         }
         var part = name.substring(semicolon + 1);
         if (text(name.substring(0, semicolon)) instanceof Text whole) {
+            if (whole.source() == Source.SECRET) {
+                return whole;
+            }
             var value = Query.first(whole.text(), part);
             return value == null
                     ? Value.Null.NULL

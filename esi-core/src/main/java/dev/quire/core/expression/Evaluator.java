@@ -39,8 +39,8 @@ final class Evaluator {
             case Expression.Range range -> range(range);
             case Expression.DictionaryOf dictionary -> dictionary(dictionary.entries());
             case Expression.Arithmetic chain -> arithmetic(chain);
-            case Expression.Comparison comparison -> truth(compare(comparison));
-            case Expression.Match match -> truth(match(match));
+            case Expression.Comparison comparison -> compare(comparison);
+            case Expression.Match match -> match(match);
             case Expression.Not not -> truth(!isTrue(not.operand()));
             case Expression.And and -> truth(and(and.operands()));
             case Expression.Or or -> truth(or(or.operands()));
@@ -104,6 +104,12 @@ final class Evaluator {
         return Joined.text(value, evaluation);
     }
 
+    /** Reports an operation that a secret does not allow; its value is null. */
+    private Value refused(String operation) {
+        scope.refuseSecret(operation);
+        return Null.NULL;
+    }
+
     private Value quoted(List<Expression> pieces) {
         if (pieces.isEmpty()) {
             return Text.EMPTY;
@@ -115,11 +121,22 @@ final class Evaluator {
         for (var piece : pieces) {
             joined.add(value(piece));
         }
-        return joined.value();
+        return known(joined.value(), "text joined with others");
+    }
+
+    /** Returns {@code value}, or null if it was made of a secret by {@code operation}. */
+    private Value known(Value value, String operation) {
+        return value instanceof Text text && text.source() == Source.SECRET
+                ? refused(operation)
+                : value;
     }
 
     private Value variable(Expression.Variable variable) {
-        var key = variable.key().isEmpty() ? null : text(value(variable.key().get())).text();
+        var keyText = variable.key().isEmpty() ? null : text(value(variable.key().get()));
+        if (keyText != null && keyText.source() == Source.SECRET) {
+            return refused("key");
+        }
+        var key = keyText == null ? null : keyText.text();
         var own = scope.named(variable.name());
         var value = own == null ? scope.requested(variable.name(), key) : entry(own, key);
         if (variable.fallback().isPresent()) {
@@ -192,7 +209,11 @@ final class Evaluator {
         }
         var dictionary = new Value.Dictionary();
         for (var entry : expressions) {
-            dictionary.put(text(value(entry.key())), value(entry.value()));
+            var key = text(value(entry.key()));
+            if (key.source() == Source.SECRET) {
+                return refused("key");
+            }
+            dictionary.put(key, value(entry.value()));
         }
         return dictionary;
     }
@@ -203,6 +224,9 @@ final class Evaluator {
         if (from == null || to == null) {
             scope.problem("the bounds of a range must be integers");
             return Null.NULL;
+        }
+        if (from.source().and(to.source()) == Source.SECRET) {
+            return refused("bound of a range");
         }
         long distance = distance(from.value(), to.value());
         if (!evaluation.mayRange(distance == Long.MAX_VALUE ? distance : distance + 1)) {
@@ -242,6 +266,10 @@ final class Evaluator {
         var result = value(chain.first());
         for (var step : chain.steps()) {
             var operand = value(step.operand());
+            if (isSecret(result) || isSecret(operand)) {
+                result = refused("operand of arithmetic");
+                continue;
+            }
             result =
                     switch (step.sign()) {
                         case ADD -> add(result, operand);
@@ -250,6 +278,15 @@ final class Evaluator {
                     };
         }
         return result;
+    }
+
+    /** Whether {@code value} is a secret; one inside a collection remains guarded there. */
+    private static boolean isSecret(Value value) {
+        return switch (value) {
+            case Text text -> text.source() == Source.SECRET;
+            case Int number -> number.source() == Source.SECRET;
+            default -> false;
+        };
     }
 
     private Value add(Value left, Value right) {
@@ -264,7 +301,8 @@ final class Evaluator {
             sum.items.addAll(b.items);
             return sum;
         }
-        return new Joined(evaluation).add(left).add(right).value();
+        return known(
+                new Joined(evaluation).add(left).add(right).value(), "text joined with others");
     }
 
     private Value multiply(Value left, Value right) {
@@ -337,9 +375,26 @@ final class Evaluator {
         }
     }
 
-    private boolean compare(Expression.Comparison comparison) {
+    private Value compare(Expression.Comparison comparison) {
         var left = value(comparison.left());
         var right = value(comparison.right());
+        if (Joined.source(left, evaluation) == Source.SECRET
+                ? !isEmptiness(comparison.relation(), right)
+                : Joined.source(right, evaluation) == Source.SECRET
+                        && !isEmptiness(comparison.relation(), left)) {
+            return refused("comparison");
+        }
+        return truth(holds(comparison, left, right));
+    }
+
+    /** Whether comparing with {@code other} only tells whether a value is empty. */
+    private boolean isEmptiness(Relation relation, Value other) {
+        return (relation == Relation.EQUAL || relation == Relation.NOT_EQUAL)
+                && isEmpty(other)
+                && Joined.source(other, evaluation) != Source.SECRET;
+    }
+
+    private boolean holds(Expression.Comparison comparison, Value left, Value right) {
         boolean isLoose =
                 !(comparison.left() instanceof Expression.Quoted)
                         && !(comparison.right() instanceof Expression.Quoted);
@@ -394,12 +449,17 @@ final class Evaluator {
         return Search.first(text, needle, 0) >= 0;
     }
 
-    private boolean match(Expression.Match match) {
+    private Value match(Expression.Match match) {
         var left = value(match.text());
         var expression = match.compiled().isPresent() ? null : text(value(match.pattern()));
-        if (left == Null.NULL) {
-            return false;
+        if (Joined.source(left, evaluation) == Source.SECRET
+                || (expression != null && expression.source() == Source.SECRET)) {
+            return refused("match");
         }
+        return truth(left != Null.NULL && matches(match, left, expression));
+    }
+
+    private boolean matches(Expression.Match match, Value left, @Nullable Text expression) {
         var pattern =
                 expression == null
                         ? match.compiled().orElse(null)

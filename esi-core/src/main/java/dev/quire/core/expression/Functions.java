@@ -103,6 +103,10 @@ enum Functions {
             var expected = fewest == most ? "" + fewest : fewest + " to " + most;
             return call.problem("takes " + expected + " arguments, not " + arguments.size());
         }
+        if (this != EXISTS && this != IS_EMPTY && call.source() == Source.SECRET) {
+            scope.refuseSecret("$" + written);
+            return Null.NULL;
+        }
         return body.value(call);
     }
 

@@ -2,7 +2,6 @@ package dev.quire.core.expression;
 
 import dev.quire.core.expression.ResponseEdits.Field;
 import dev.quire.core.expression.Value.Null;
-import dev.quire.core.expression.Value.Source;
 import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.policy.ResponseFields;
 import java.util.ArrayList;
@@ -10,7 +9,7 @@ import java.util.ArrayList;
 /**
  * The built-in functions that change the response. Their value is null. Anything that would make
  * the response ambiguous or split it is dropped: control characters, framing and hop-by-hop fields
- * (RFC 9110 §7.6.1, RFC 9112 §6), fields between surrogate and origin, and secrets.
+ * (RFC 9110 §7.6.1, RFC 9112 §6) and fields between surrogate and origin.
  */
 final class ResponseFunctions {
     private static final int MAX_FIELDS = 64;
@@ -76,10 +75,6 @@ final class ResponseFunctions {
     }
 
     private static boolean isAllowed(Arguments call, String value) {
-        if (call.source() == Source.SECRET) {
-            call.problem("the value is derived from a secret of the client; dropped");
-            return false;
-        }
         if (value.length() > MAX_VALUE) {
             call.problem("the value is longer than " + MAX_VALUE + " bytes; dropped");
             return false;

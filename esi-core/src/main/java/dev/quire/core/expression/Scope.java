@@ -262,7 +262,12 @@ public final class Scope {
         for (var value : values) {
             joined.add(value);
         }
-        return joined.value();
+        var whole = joined.value();
+        if (whole instanceof Value.Text text && text.source() == Source.SECRET) {
+            refuseSecret("text joined with others");
+            return Value.Null.NULL;
+        }
+        return whole;
     }
 
     public void assign(String name, Value value) {
@@ -273,6 +278,10 @@ public final class Scope {
     public void assign(String name, Value key, Value value) {
         var collection = named(name);
         var place = Joined.text(key, evaluation);
+        if (place.source() == Source.SECRET) {
+            refuseSecret("key");
+            return;
+        }
         switch (collection) {
             case Value.Items list -> {
                 int index = index(list, place.text());
@@ -355,6 +364,14 @@ public final class Scope {
         evaluation.problem(what);
     }
 
+    /** Reports {@code operation} on a secret, whose value is null. */
+    void refuseSecret(String operation) {
+        problem(
+                operation
+                        + ": not allowed on a denied cookie or credentials (expected $exists, "
+                        + "$is_empty, == '', != '' or the value alone as a test)");
+    }
+
     /** Returns the value that the document has assigned to {@code name}, or null. */
     @Nullable Value named(String name) {
         for (var scope = this; scope != null; scope = scope.outer) {
@@ -369,6 +386,13 @@ public final class Scope {
     /** Returns the value of {@code name} in the request or another source. */
     Value requested(String name, @Nullable String key) {
         var value = variables.value(name, key);
+        if (value instanceof Value.Text text
+                && text.source() == Source.SECRET
+                && key != null
+                && key.indexOf(';') >= 0) {
+            refuseSecret("part of a value");
+            value = Value.Null.NULL;
+        }
         var source = value instanceof Value.Text text ? text.source() : variables.source(name);
         if (source.compareTo(Source.CLIENT) >= 0) {
             readings.hasReadClient = true;

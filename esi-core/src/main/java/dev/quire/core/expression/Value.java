@@ -20,7 +20,12 @@ public sealed interface Value {
          * Any other part of the client's request; for this client alone, never for a foreign host.
          */
         CLIENT,
-        /** A denied cookie, or credentials: may be tested, never written anywhere. */
+        /**
+         * A denied cookie, or credentials: never written anywhere. Only its existence can be
+         * tested: by {@code $exists}, {@code $is_empty}, its truth, {@code == ''} and {@code !=
+         * ''}. Any other operator or function gives null and a problem, because a page could
+         * rebuild the secret from answers to comparisons.
+         */
         SECRET;
 
         /** Returns the more confidential of both. */

@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * The operator's settings for variables.
  *
- * @param deniedCookies names of cookies that are never written, with {@code *} for any chars;
- *     regardless of case
+ * @param deniedCookies names of cookies whose values are secrets ({@link Value.Source#SECRET}),
+ *     with {@code *} for any chars; regardless of case
  * @param decodesQuery whether values of {@code QUERY_STRING{key}} are percent-decoded
  * @param argumentsPrefix of the query arguments in {@code ESI_ARGS}; empty: there are none
  * @param variables by name, the same in every request
@@ -25,7 +25,18 @@ public record VariableRules(
 
     /** The default names of cookies that are never written. */
     public static final List<String> DENIED_COOKIES =
-            List.of("JSESSIONID", "SESSION", "*session*", "*token*", "*auth*", "remember-me");
+            List.of(
+                    "JSESSIONID",
+                    "PHPSESSID",
+                    "SESSION",
+                    "connect.sid",
+                    "esi-variant",
+                    "remember-me",
+                    "*auth*",
+                    "*jwt*",
+                    "*sess*",
+                    "*session*",
+                    "*token*");
 
     /** The defaults of a proxy. */
     public static final VariableRules STANDARD =

@@ -85,7 +85,7 @@ class ResponseFunctionsTest {
                 "$add_header('X-A', $(wide))",
                 "$set_redirect($(QUERY_STRING{v}))",
                 "$set_redirect('')",
-                "$set_redirect('/' + $(HTTP_COOKIE{JSESSIONID}))",
+                "$set_redirect($(HTTP_COOKIE{JSESSIONID}))",
                 "$set_response_code(100)",
                 "$set_response_code(205)",
                 "$set_response_code(206)",

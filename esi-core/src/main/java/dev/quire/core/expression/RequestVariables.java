@@ -81,7 +81,7 @@ public final class RequestVariables {
                     if (isField(name)) {
                         yield Source.CLIENT;
                     }
-                    yield rules.written.variables().containsKey(name) || others.isEmpty()
+                    yield rules.written.defines(name) || others.isEmpty()
                             ? Source.AUTHOR
                             : others.get().source(name);
                 }
@@ -227,7 +227,7 @@ public final class RequestVariables {
     }
 
     private Value custom(String name, @Nullable String key) {
-        var value = key == null ? rules.written.variables().get(name) : null;
+        var value = rules.written.value(name, key);
         if (value != null) {
             return new Text(value, Source.AUTHOR);
         }

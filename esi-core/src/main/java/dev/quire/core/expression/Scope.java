@@ -274,7 +274,10 @@ public final class Scope {
         names.put(name, value);
     }
 
-    /** Puts {@code value} into the list or dictionary called {@code name}, if it exists. */
+    /**
+     * Puts {@code value} into the list or dictionary called {@code name}. A name without a value
+     * becomes a dictionary.
+     */
     public void assign(String name, Value key, Value value) {
         var collection = named(name);
         var place = Joined.text(key, evaluation);
@@ -296,7 +299,14 @@ public final class Scope {
                     dictionary.put(place, value);
                 }
             }
-            case null, default -> problem("keyed assignment to a value that is not a collection");
+            case null -> {
+                if (evaluation.mayProduce(3 * Evaluation.ITEM_BYTES + place.text().length())) {
+                    var dictionary = new Value.Dictionary();
+                    dictionary.put(place, value);
+                    assign(name, dictionary);
+                }
+            }
+            default -> problem("keyed assignment to a value that is not a collection");
         }
     }
 

@@ -165,6 +165,10 @@ final class PageBuilder {
             calls.leave(call, "closed after its last child");
         }
         runs.vanish(at, end);
+        if (tag.isMalformed()) {
+            report(at, "no blank between the name and what follows it", STRIPPED);
+            return;
+        }
         if (tag.hasStrayBytes()) {
             report(at, "the tag contains something that is not an attribute", "skipped");
         }

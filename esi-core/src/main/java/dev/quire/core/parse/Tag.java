@@ -67,6 +67,7 @@ final class Tag {
     private int valueStart;
     private boolean empty;
     private boolean strayBytes;
+    private boolean malformed;
 
     Tag(Openings openings) {
         this.openings = openings;
@@ -79,6 +80,7 @@ final class Tag {
         length = 0;
         empty = false;
         strayBytes = false;
+        malformed = false;
         var text = opening.text();
         for (int i = 0; i < text.length(); i++) {
             hold((byte) text.charAt(i));
@@ -128,6 +130,11 @@ final class Tag {
     /** Whether bytes that are not part of an attribute were skipped. */
     boolean hasStrayBytes() {
         return strayBytes;
+    }
+
+    /** Whether its first attribute follows the name without a blank: it must not be run. */
+    boolean isMalformed() {
+        return malformed;
     }
 
     Element element() {
@@ -280,7 +287,11 @@ final class Tag {
             empty = true;
             return State.CLOSED;
         }
-        return isBlank(next) ? stray(State.SLASH) : stray(between(next));
+        if (isBlank(next)) {
+            return stray(State.SLASH);
+        }
+        malformed |= length - 2 == nameEnd;
+        return stray(between(next));
     }
 
     private State stray(State then) {

@@ -117,11 +117,15 @@ public record ClientLifetime(
                         Math.max(0, reusableNanos - nanos));
     }
 
-    /** Whether a client may reuse it without validation for at least one second. */
+    /** Whether a client may reuse it without validation. */
     public boolean isReusable() {
-        return !noStore && reusableNanos >= NANOS_A_SECOND;
+        return !noStore && reusableNanos > 0;
     }
 
+    /**
+     * Returns the field for the client. A lifetime loses only whole seconds of age, as Age counts
+     * them (RFC 9111 §5.1), so a response with a lifetime of 1 s is not {@code no-cache} at once.
+     */
     public String cacheControl() {
         if (noStore) {
             return "no-store";
@@ -132,7 +136,7 @@ public record ClientLifetime(
         }
         return (isPublic && !isPrivate ? "public, " : scope)
                 + "max-age="
-                + reusableNanos / NANOS_A_SECOND
+                + (reusableNanos + NANOS_A_SECOND - 1) / NANOS_A_SECOND
                 + (mustRevalidate ? ", must-revalidate" : "");
     }
 

@@ -28,6 +28,7 @@ class RequestVariablesTest {
                 decodesQuery,
                 Optional.of("esi_"),
                 Map.of("SITE", "Süd<b>"),
+                Map.of("PLACE", Map.of("land", "Süd", "a b", "x")),
                 escapes);
     }
 
@@ -203,6 +204,8 @@ class RequestVariablesTest {
         var document = TestDocument.of(rules(false, true), "/");
 
         assertThat(document.written("$(SITE)")).isEqualTo("SÃ¼d<b>");
+        assertThat(document.written("$(PLACE{land}|none) $(PLACE{'a b'})")).isEqualTo("SÃ¼d x");
+        assertThat(document.written("$(PLACE{sea}|none) $(PLACE|none)")).isEqualTo("none none");
         assertThat(document.scope.hasReadClient()).isFalse();
     }
 

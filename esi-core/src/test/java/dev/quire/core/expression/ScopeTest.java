@@ -54,6 +54,17 @@ class ScopeTest {
     }
 
     @Test
+    void assignmentToAKeyOfANewNameMakesADictionary() {
+        var document = TestDocument.plain();
+
+        put(document, document.scope, "new", "'a'", "1");
+        put(document, document.scope, "new", "'b'", "2");
+
+        assertThat(document.written("$(new)")).isEqualTo("a=1&b=2");
+        assertThat(document.problems).isEmpty();
+    }
+
+    @Test
     void listsAreAssignedWhereTheyHaveItemsAndDictionariesAnywhere() {
         var document = TestDocument.plain().assign("list", "[1]").assign("dict", "{}");
 
@@ -61,9 +72,10 @@ class ScopeTest {
         put(document, document.scope, "dict", "'new'", "'y'");
         assertThat(document.problems).isEmpty();
         put(document, document.scope, "list", "1", "'z'");
-        put(document, document.scope, "nothing", "1", "'z'");
+        document.assign("text", "'t'");
+        put(document, document.scope, "text", "1", "'z'");
 
-        assertThat(document.written("$(list) $(dict)")).isEqualTo("x new=y");
+        assertThat(document.written("$(list) $(dict) $(text)")).isEqualTo("x new=y t");
         assertThat(document.problems).hasSize(2);
     }
 

@@ -367,6 +367,18 @@ class EsiParserTest {
     }
 
     @InPieces
+    void tagsWithoutABlankAfterTheNameAreNotRun(int piece) {
+        var parsed =
+                parse(
+                        "a<esi:include/src='/f'/>b<esi:includesrc='/f'/>c<esi:include'/x' src='/f'/>d"
+                                + "<esi:remove/x='1'>e</esi:remove>f<esi:include / src='/g'/>",
+                        piece);
+
+        assertThat(parsed.output()).isEqualTo("abcdef[/g]");
+        assertThat(parsed.page().errors()).isEqualTo(6);
+    }
+
+    @InPieces
     void positionsStayRightBehindATagThatHadToBeReadAgain(int piece) {
         var document = "\n<esi:include src='/a\n>\n b\n<esi:include src='/f'/>";
 

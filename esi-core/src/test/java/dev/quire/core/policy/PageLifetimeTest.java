@@ -90,11 +90,15 @@ class PageLifetimeTest {
     }
 
     @Test
-    void lessThanASecondIsNoLifetime() {
-        var moment = new ClientLifetime(false, false, false, false, Duration.ofMillis(999));
+    void lifetimesLoseOnlyWholeSecondsOfAge() {
+        var second = new ClientLifetime(false, false, false, false, Duration.ofSeconds(1));
 
-        assertThat(PageLifetime.needsAllParts(moment)).isFalse();
-        assertThat(moment.cacheControl()).isEqualTo("no-cache");
+        assertThat(second.after(Duration.ofMillis(1)).cacheControl()).isEqualTo("max-age=1");
+        assertThat(second.after(Duration.ofMillis(999)).cacheControl()).isEqualTo("max-age=1");
+        assertThat(second.after(Duration.ofSeconds(1)).cacheControl()).isEqualTo("no-cache");
+        assertThat(PageLifetime.needsAllParts(second.after(Duration.ofMillis(999)))).isTrue();
+        assertThat(part("max-age=60", 0).after(Duration.ofMillis(1_500)).cacheControl())
+                .isEqualTo("max-age=59");
     }
 
     @ParameterizedTest

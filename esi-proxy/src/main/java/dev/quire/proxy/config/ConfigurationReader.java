@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -432,12 +433,30 @@ final class ConfigurationReader {
 
     private static VariableRules variables(Section section, boolean escapes) {
         var defaults = EsiConfig.DEFAULTS.variables();
+        var plain = new LinkedHashMap<String, String>();
+        var dictionaries = new LinkedHashMap<String, Map<String, String>>();
+        section.section(
+                "variables",
+                names -> {
+                    for (var name : names.names(ValueParser.VARIABLE)) {
+                        if (names.isMapping(name)) {
+                            dictionaries.put(
+                                    name,
+                                    names.values(name, ValueParser.VARIABLE_KEY, ValueParser.TEXT));
+                        } else {
+                            names.optional(name, ValueParser.TEXT)
+                                    .ifPresent(value -> plain.put(name, value));
+                        }
+                    }
+                    return names;
+                });
         return new VariableRules(
                 section.list(
                         "denied-cookies", ValueParser.COOKIE_PATTERN, defaults.deniedCookies()),
                 section.value("decode-query", ValueParser.TRUTH, defaults.decodesQuery()),
                 section.optional("args-prefix", ValueParser.ARGUMENT_PREFIX),
-                section.values("variables", ValueParser.VARIABLE, ValueParser.TEXT),
+                plain,
+                dictionaries,
                 escapes);
     }
 

@@ -198,13 +198,24 @@ final class Section {
                 key,
                 section -> {
                     var values = new LinkedHashMap<String, T>();
-                    for (var chosen : List.copyOf(section.members.keySet())) {
-                        section.checkName(chosen, name);
+                    for (var chosen : section.names(name)) {
                         section.optional(chosen, notation)
                                 .ifPresent(value -> values.put(chosen, value));
                     }
                     return values;
                 });
+    }
+
+    /** Returns the names of this mapping, which the operator chose, and checks them. */
+    List<String> names(ValueParser<String> name) {
+        var names = List.copyOf(members.keySet());
+        names.forEach(chosen -> checkName(chosen, name));
+        return names;
+    }
+
+    /** Whether the value of {@code key} is a mapping. */
+    boolean isMapping(String key) {
+        return node(key) instanceof MappingNode;
     }
 
     /** Whether {@code key} is present and null. */

@@ -125,6 +125,16 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? Optional.of(text)
                                     : Optional.empty());
 
+    static final ValueParser<String> VARIABLE_KEY =
+            new ValueParser<>(
+                    "1 to 256 characters, no control characters",
+                    text ->
+                            !text.isEmpty()
+                                            && text.length() <= 256
+                                            && text.chars().noneMatch(Character::isISOControl)
+                                    ? Optional.of(text)
+                                    : Optional.empty());
+
     static final ValueParser<String> TEXT = new ValueParser<>("text", Optional::of);
 
     /** A name chosen by the operator; used as a metric label. */

@@ -70,7 +70,7 @@ public final class ProxyParts implements Generation {
                         shared.hitForMiss(),
                         new Fetches(
                                 shared.coalescer().apart(),
-                                new UpstreamRequest(esi.deviceToken()),
+                                new UpstreamRequest(esi.deviceToken(), esi.trustDownstream()),
                                 store),
                         time,
                         shared.metrics());

@@ -13,12 +13,15 @@ public final class UpstreamRequest {
     private static final String CAPABILITY = "Surrogate-Capability";
 
     private final String deviceToken;
+    private final boolean trustsDownstream;
 
     /**
      * @param deviceToken our name in {@code Surrogate-Capability}
+     * @param trustsDownstream whether the origin learns of surrogates that are trusted peers
      */
-    public UpstreamRequest(String deviceToken) {
+    public UpstreamRequest(String deviceToken, boolean trustsDownstream) {
         this.deviceToken = deviceToken;
+        this.trustsDownstream = trustsDownstream;
     }
 
     /**
@@ -59,7 +62,9 @@ public final class UpstreamRequest {
             return null;
         }
         var downstream =
-                lookup.isDelegated()
+                trustsDownstream
+                                && lookup.inclusion() == null
+                                && lookup.exchange().peer().isTrusted()
                         ? SurrogateCapability.withoutStamps(
                                 lookup.exchange().receivedFields().all(CAPABILITY))
                         : "";

@@ -374,7 +374,7 @@ class ConfigurationTest {
                   pass-set-cookie: true
                   trust-downstream: true
                   args-prefix: esi_
-                  variables: { EDITION: "late", Region: "" }
+                  variables: { EDITION: "late", Region: "", GEO: { land: "de", "a b": "x" } }
                   escape: none
                   dialect: akamai
                   process-html-comments: true
@@ -396,6 +396,7 @@ class ConfigurationTest {
                                 true,
                                 Optional.of("esi_"),
                                 Map.of("EDITION", "late"),
+                                Map.of("GEO", Map.of("land", "de", "a b", "x")),
                                 false));
         assertThat(esi.reading())
                 .isEqualTo(
@@ -417,6 +418,8 @@ class ConfigurationTest {
                 "variables: [a]; esi.variables; a mapping",
                 "variables: { 1A: b }; esi.variables.1A; a letter, then",
                 "variables: { A: [b] }; esi.variables.A; text",
+                "variables: { A: { b: [c] } }; esi.variables.A.b; text",
+                "variables: { A: { '': c } }; esi.variables.A.; 1 to 256 characters",
                 "escape: json; esi.escape; html | none",
                 "dialect: perl; esi.dialect; standard | akamai",
                 "strict: yes; esi.strict; true or false",

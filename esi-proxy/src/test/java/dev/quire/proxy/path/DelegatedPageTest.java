@@ -59,6 +59,18 @@ class DelegatedPageTest {
     }
 
     @Test
+    void capabilitiesOfATrustedSurrogateAreKeptEvenIfItDoesNotAssemble() {
+        try (var proxy = new OneThread(new Rules().trustingClients())) {
+            proxy.client().get("/page", "Surrogate-Capability: cdn=\"Surrogate/1.0\"");
+
+            assertThat(proxy.ask("/page").text())
+                    .contains(
+                            "Surrogate-Capability: cdn=\"Surrogate/1.0\","
+                                    + " quire=\"Surrogate/1.0 ESI/1.0 Stamp/1.");
+        }
+    }
+
+    @Test
     void privatePageIsPassedOnAsItCameToo() {
         try (var proxy = new OneThread(new Rules().trustingClients())) {
             var client = proxy.client();

@@ -24,6 +24,11 @@ public final class CompiledPage {
      */
     public record Rules(ReferenceResolver resolver, ParseOptions reading, int maxFragments) {
 
+        /** Whether only stamped tags are run. */
+        boolean isStamped() {
+            return reading.tags() != ParseOptions.Tags.Unstamped.ALL;
+        }
+
         /** Returns the rules for parsing the output of a document that was parsed by these. */
         Rules forAssembled() {
             var assembled = reading.forAssembled();
@@ -36,7 +41,7 @@ public final class CompiledPage {
      *
      * @param key its name, of the page's own authority
      * @param content its text, one char for each byte; without tags if it was stamped
-     * @param isFetchable whether clients can request it
+     * @param isFetchable whether the origin serves it under its name too
      */
     public record Inline(CacheKey key, String content, CompiledPage compiled, boolean isFetchable) {
 

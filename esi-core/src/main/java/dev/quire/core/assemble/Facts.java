@@ -226,11 +226,12 @@ final class Facts {
                 subrequest.alt().map(alt -> rules.resolver().resolveInclude(alt.text(), base));
         return new Plan.Part.Fragment(
                 src,
-                Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base)),
+                Planner.fixedTerms(subrequest, Planner.isOfAuthority(src, base), rules.isStamped()),
                 alternative,
                 alternative
                         .map(alt -> Planner.isOfAuthority(alt, base))
-                        .map(isOfBase -> Planner.fixedTerms(subrequest, isOfBase))
+                        .map(isOfBase ->
+                                Planner.fixedTerms(subrequest, isOfBase, rules.isStamped()))
                         .orElse(FragmentTerms.NONE),
                 subrequest.onError(),
                 subrequest.terms().region(),

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param body of the request, one char for each byte
  * @param fields changes to the request's fields, in order, free of control characters
  * @param dca whether it is read as ESI; {@link Dca#ESI} only within the same authority
+ * @param isStamped whether the application vouched for the include by a stamp
  */
 public record FragmentTerms(
         Optional<Duration> ttl,
@@ -33,7 +34,8 @@ public record FragmentTerms(
         String method,
         Optional<String> body,
         List<FieldEdit> fields,
-        Dca dca) {
+        Dca dca,
+        boolean isStamped) {
 
     /** The defaults. */
     public static final FragmentTerms NONE =
@@ -46,7 +48,8 @@ public record FragmentTerms(
                     "GET",
                     Optional.empty(),
                     List.of(),
-                    Dca.UNSAID);
+                    Dca.UNSAID,
+                    false);
 
     /** The maximum number of redirects followed for one fragment. */
     public static final int MAX_REDIRECTS = 3;
@@ -89,6 +92,30 @@ public record FragmentTerms(
                         .map(edit -> edit.name().toLowerCase(Locale.ROOT))
                         .distinct()
                         .toList();
+    }
+
+    /** Creates the terms of an include without a stamp. */
+    public FragmentTerms(
+            Optional<Duration> ttl,
+            Optional<Duration> staleFor,
+            boolean mayBeStored,
+            Optional<Duration> timeout,
+            boolean followsRedirects,
+            String method,
+            Optional<String> body,
+            List<FieldEdit> fields,
+            Dca dca) {
+        this(
+                ttl,
+                staleFor,
+                mayBeStored,
+                timeout,
+                followsRedirects,
+                method,
+                body,
+                fields,
+                dca,
+                false);
     }
 
     /** Returns these terms without edits that are not allowed. */
@@ -162,12 +189,22 @@ public record FragmentTerms(
                 "GET",
                 Optional.empty(),
                 edits.stream().filter(edit -> !RequestFields.isOfBody(edit.name())).toList(),
-                dca);
+                dca,
+                isStamped);
     }
 
     private FragmentTerms with(List<FieldEdit> edits) {
         return new FragmentTerms(
-                ttl, staleFor, mayBeStored, timeout, followsRedirects, method, body, edits, dca);
+                ttl,
+                staleFor,
+                mayBeStored,
+                timeout,
+                followsRedirects,
+                method,
+                body,
+                edits,
+                dca,
+                isStamped);
     }
 
     private static Fields without(Fields fields, String name) {

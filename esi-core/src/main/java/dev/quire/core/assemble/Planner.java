@@ -364,7 +364,8 @@ final class Planner {
 
     private FragmentTerms terms(Subrequest subrequest, Reference src) {
         boolean isForeign = !isOfAuthority(src, client);
-        var fixed = fixedTerms(subrequest, isOfAuthority(src, page.base()));
+        var fixed =
+                fixedTerms(subrequest, isOfAuthority(src, page.base()), page.rules().isStamped());
         var terms = subrequest.terms();
         if (terms.method().isEmpty() && terms.body().isEmpty() && terms.fields().isEmpty()) {
             return fixed;
@@ -391,7 +392,8 @@ final class Planner {
                         .filter(text -> mayGo(text, isForeign))
                         .map(Value.Text::text),
                 fields,
-                fixed.dca());
+                fixed.dca(),
+                fixed.isStamped());
     }
 
     private String method(Template template) {
@@ -416,7 +418,7 @@ final class Planner {
     }
 
     /** Returns the terms that need no evaluation. */
-    static FragmentTerms fixedTerms(Subrequest subrequest, boolean isOfBase) {
+    static FragmentTerms fixedTerms(Subrequest subrequest, boolean isOfBase, boolean isStamped) {
         var terms = subrequest.terms();
         if (terms.equals(Subrequest.Terms.NONE)) {
             return FragmentTerms.NONE;
@@ -431,7 +433,8 @@ final class Planner {
                 FragmentTerms.NONE.method(),
                 Optional.empty(),
                 List.of(),
-                dca == Dca.ESI && !isOfBase ? Dca.UNSAID : dca);
+                dca == Dca.ESI && !isOfBase ? Dca.UNSAID : dca,
+                isStamped);
     }
 
     /** Returns the escape of the fragment, if any. */

@@ -11,12 +11,21 @@ import java.util.Optional;
  * @param lifetime the freshness lifetime, counted from its arrival
  * @param staleFor how long past its lifetime it may be served while it is refreshed or the origin
  *     fails
+ * @param isStamped whether the application vouched for the include by a stamp. If not, the lifetime
+ *     does not apply to the response to a request with cookies that gives none itself: a client may
+ *     have injected the include, and the response may be for that client.
  */
-public record AuthorLifetime(Optional<Duration> lifetime, Optional<Duration> staleFor) {
+public record AuthorLifetime(
+        Optional<Duration> lifetime, Optional<Duration> staleFor, boolean isStamped) {
 
     /** The page gives none. */
     public static final AuthorLifetime UNSAID =
             new AuthorLifetime(Optional.empty(), Optional.empty());
+
+    /** Creates the lifetime of an include without a stamp. */
+    public AuthorLifetime(Optional<Duration> lifetime, Optional<Duration> staleFor) {
+        this(lifetime, staleFor, false);
+    }
 
     public AuthorLifetime {
         lifetime.ifPresent(time -> Settings.requireNotNegative("lifetime", time));

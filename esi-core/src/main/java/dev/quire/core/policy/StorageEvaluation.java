@@ -48,9 +48,9 @@ final class StorageEvaluation {
         this.settings = settings;
         this.applicable = TargetedDirectives.of(response.fields(), settings.deviceToken());
         this.directives = applicable.directives();
-        this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
         this.age = times.initialAge(response.fields());
         this.originLifetime = lifetimeOfOrigin();
+        this.author = isSuccess() && mayBeSetBy(author) ? author : AuthorLifetime.UNSAID;
         this.explicitLifetime = explicitLifetime();
         this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
     }
@@ -174,6 +174,13 @@ final class StorageEvaluation {
 
     private boolean isSuccess() {
         return response.status() >= 200 && response.status() < 300;
+    }
+
+    private boolean mayBeSetBy(AuthorLifetime author) {
+        return author.isStamped()
+                || originLifetime.isPresent()
+                || directives.isPublic()
+                || !request.fields().contains("Cookie");
     }
 
     private boolean validatesAlways() {

@@ -55,6 +55,27 @@ class AuthorLifetimeTest {
     }
 
     @Test
+    void lifetimeOfAnIncludeWithoutStampIsNotForSilentAnswersToCookies() {
+        var withCookie =
+                new RequestHead(
+                        "GET", Scheme.HTTP, "news.example", "/f", Fields.of("Cookie", "id=1"));
+        var silent = new ResponseHead(200, "", Fields.EMPTY);
+        var outspoken = new ResponseHead(200, "", Fields.of("Cache-Control", "max-age=5"));
+        var stamped = new AuthorLifetime(ONE_MINUTE.lifetime(), Optional.empty(), true);
+
+        assertThat(CachePolicy.storing(withCookie, silent, AT_NOON, Settings.DEFAULT, ONE_MINUTE))
+                .isEqualTo(new StorageDecision.Refuse(StorageRefusal.NO_LIFETIME));
+        assertThat(CachePolicy.storing(withCookie, silent, AT_NOON, Settings.DEFAULT, stamped))
+                .isInstanceOf(StorageDecision.Keep.class);
+        assertThat(
+                        CachePolicy.storing(
+                                withCookie, outspoken, AT_NOON, Settings.DEFAULT, ONE_MINUTE))
+                .isInstanceOf(StorageDecision.Keep.class);
+        assertThat(CachePolicy.storing(GET, silent, AT_NOON, Settings.DEFAULT, ONE_MINUTE))
+                .isInstanceOf(StorageDecision.Keep.class);
+    }
+
+    @Test
     void cookieThatIsSetForOneIsNotKeptByIt() {
         assertThat(storing(ONE_MINUTE, 200, "Set-Cookie", "a=b"))
                 .isEqualTo(new StorageDecision.Refuse(StorageRefusal.SET_COOKIE));

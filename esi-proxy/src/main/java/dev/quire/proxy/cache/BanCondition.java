@@ -51,13 +51,7 @@ public record BanCondition(
                 && (olderThan.isEmpty() || isOlder(response, since.minus(olderThan.get())))
                 && (tag.isEmpty() || response.tags().contains(tag.get()))
                 && (contentType.isEmpty() || isOfType(response, contentType.get()))
-                && coversPlace(response);
-    }
-
-    private boolean coversPlace(StoredResponse response) {
-        var containingPage = response.containingPage();
-        return coversPlace(response.key())
-                || (containingPage != null && coversPlace(containingPage));
+                && coversPlace(response.key());
     }
 
     private boolean coversPlace(CacheKey key) {

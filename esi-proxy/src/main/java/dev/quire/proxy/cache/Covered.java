@@ -4,7 +4,7 @@ package dev.quire.proxy.cache;
  * The number of stored responses matched by a purge. A response that matches several conditions is
  * counted for the first.
  *
- * @param urls matched by URL, their own or that of the page that contains them inline
+ * @param urls matched by URL
  * @param tags matched by a tag
  * @param hosts matched by a host
  * @param paths matched by a path

@@ -32,7 +32,7 @@ public final class PageStore {
     private final BanList bans;
     private final GroupInvalidations groups = new GroupInvalidations();
     private final PurgeLog purges;
-    private final InlineOwners containingPages = new InlineOwners();
+    private final InlineOwners inlines = new InlineOwners();
     private final LongAdder evictions = new LongAdder();
 
     /**
@@ -178,25 +178,15 @@ public final class PageStore {
                 });
     }
 
-    /**
-     * Stores the inline fragments of {@code page}, a stored response, each under its own key.
-     *
-     * @param heads renders their heads
-     */
-    void putInlines(StoredResponse page, PurgeLog.Epoch epoch, HeadBytes heads) {
+    /** Notes the inline documents of {@code page}, a stored response of {@code route}. */
+    void noteInlines(StoredResponse page, String route) {
         var compiled = page.compiled();
         if (compiled == null) {
             return;
         }
         for (var inline : compiled.inlines()) {
-            var document = page.bringing(inline, heads);
-            put(document, epoch);
-            document.release();
-            if (inline.isFetchable()) {
-                containingPages.forget(inline.key());
-            } else {
-                containingPages.note(inline.key(), page.key());
-            }
+            inlines.note(
+                    route, inline.key(), new InlineOwners.Owner(page.key(), inline.isFetchable()));
         }
     }
 
@@ -209,16 +199,9 @@ public final class PageStore {
         return unstamped;
     }
 
-    /**
-     * Returns the page that contains {@code key} inline, if no origin serves it; otherwise null.
-     */
-    public @Nullable CacheKey pageContaining(CacheKey key) {
-        return containingPages.of(key);
-    }
-
-    /** Records that no page contains {@code key} inline any more. */
-    public void forgetPageContaining(CacheKey key) {
-        containingPages.forget(key);
+    /** The notes on inline documents of stored pages. */
+    public InlineOwners inlines() {
+        return inlines;
     }
 
     /**
@@ -236,25 +219,17 @@ public final class PageStore {
     }
 
     /**
-     * Drops all variants of {@code key} and their inline fragments, after an unsafe method
-     * succeeded (RFC 9111 §4.4). Does not walk through the store, so it may run on event loops.
+     * Drops all variants of {@code key} after an unsafe method succeeded (RFC 9111 §4.4). Does not
+     * walk through the store, so it may run on event loops.
      *
      * @param cause the unsafe request, whose own response may still be stored
      */
     public void invalidate(CacheKey key, RequestHead cause) {
         var purge = Purge.of(key);
         purges.enter(purge, cause);
-        var variants = cache.getIfPresent(key);
-        if (variants == null) {
-            return;
+        if (cache.getIfPresent(key) != null) {
+            drop(key, purge::covers);
         }
-        drop(key, purge::covers);
-        variants.forEach(response -> {
-            var page = response.compiled();
-            if (page != null) {
-                page.inlines().forEach(inline -> drop(inline.key(), purge::covers));
-            }
-        });
     }
 
     /**

@@ -40,21 +40,16 @@ public record Purge(
     /** Returns {@code response}, counted for the first condition it meets. */
     Covered covered(StoredResponse response) {
         var key = response.key();
-        // An inline fragment is purged with its page.
-        var containingPage = response.containingPage();
-        if (keys.contains(key) || (containingPage != null && keys.contains(containingPage))) {
+        if (keys.contains(key)) {
             return Covered.URL;
         }
         if (!tags.isEmpty() && response.tags().stream().anyMatch(tags::contains)) {
             return Covered.TAG;
         }
-        if (hosts.contains(key.authority())
-                || (containingPage != null && hosts.contains(containingPage.authority()))) {
+        if (hosts.contains(key.authority())) {
             return Covered.HOST;
         }
-        return isUnderPaths(key) || (containingPage != null && isUnderPaths(containingPage))
-                ? Covered.PATH
-                : Covered.NOTHING;
+        return isUnderPaths(key) ? Covered.PATH : Covered.NOTHING;
     }
 
     private boolean isUnderPaths(CacheKey key) {

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientLifetime the lifetime for clients, at age zero
  * @param tags the tags for purges
  * @param groups its groups of its origin
- * @param judged which tags of the document are markup
- * @param containingPage the page that contains it inline, or null
+ * @param judged the verdict on the tags of the document
  * @param hashHigh one half of the hash of the body; 0 if not hashed
  * @param hashLow the other half; an object per hash would cost more memory
  */
@@ -47,7 +46,6 @@ record StoredContent(
         List<GroupInvalidations.Group> groups,
         StampTrust judged,
         Traits traits,
-        @Nullable CacheKey containingPage,
         long hashHigh,
         long hashLow) {
 
@@ -99,7 +97,6 @@ record StoredContent(
                 isShared ? GroupInvalidations.of(key, fields) : List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(fields, isShared, isShared),
-                null,
                 hash.high(),
                 hash.low());
     }
@@ -124,7 +121,6 @@ record StoredContent(
                 List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(Fields.EMPTY, true, false),
-                null,
                 0,
                 0);
     }
@@ -157,7 +153,6 @@ record StoredContent(
                 groups,
                 asItCame,
                 traits,
-                containingPage,
                 hashHigh,
                 hashLow);
     }
@@ -181,7 +176,6 @@ record StoredContent(
                 isShared() ? GroupInvalidations.of(key, fields) : List.of(),
                 judged,
                 Traits.of(fields, isShared(), traits.isHashed()),
-                null,
                 hashHigh,
                 hashLow);
     }
@@ -227,7 +221,6 @@ record StoredContent(
                 List.of(),
                 judged,
                 traitsOfForm,
-                containingPage,
                 hash.high(),
                 hash.low());
     }
@@ -252,7 +245,6 @@ record StoredContent(
                 isShared() ? GroupInvalidations.of(inline.key(), ofInline.fields()) : List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(ofInline.fields(), isShared(), isShared()),
-                key,
                 hash.high(),
                 hash.low());
     }

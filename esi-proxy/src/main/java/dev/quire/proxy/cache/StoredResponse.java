@@ -21,7 +21,6 @@ import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -195,11 +194,6 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     public boolean isStored() {
         return placesInStore > 0;
-    }
-
-    /** The page that contains it inline, or null. */
-    @Nullable CacheKey containingPage() {
-        return content.containingPage();
     }
 
     /** Its groups of its origin. */
@@ -436,33 +430,25 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * Returns {@code inline}, an inline fragment of it, with its own freshness. The caller owns a
-     * reference.
+     * Returns the inline document {@code key} of this page, for one page only, or null. The caller
+     * owns a reference.
      */
-    StoredResponse bringing(CompiledPage.Inline inline, HeadBytes heads) {
-        var ofInline = content.headOfInlines();
-        int bytes = inline.bytes().length;
-        return new StoredResponse(
-                content.bringing(
-                        inline,
-                        ofInline,
-                        heads.render(ofInline, bytes, true, isShared()),
-                        UnpooledByteBufAllocator.DEFAULT
-                                .directBuffer(bytes, bytes)
-                                .writeBytes(inline.bytes())));
-    }
-
-    /**
-     * Like {@link #bringing(CompiledPage.Inline, HeadBytes)}, but on the heap and for one page
-     * only.
-     */
-    public StoredResponse bringing(CompiledPage.Inline inline) {
-        return new StoredResponse(
-                content.bringing(
-                        inline,
-                        content.headOfInlines(),
-                        StoredHead.NONE,
-                        Unpooled.wrappedBuffer(inline.bytes())));
+    public @Nullable StoredResponse inline(CacheKey key) {
+        var page = compiled();
+        if (page == null) {
+            return null;
+        }
+        for (var inline : page.inlines()) {
+            if (inline.key().equals(key)) {
+                return new StoredResponse(
+                        content.bringing(
+                                inline,
+                                content.headOfInlines(),
+                                StoredHead.NONE,
+                                Unpooled.wrappedBuffer(inline.bytes())));
+            }
+        }
+        return null;
     }
 
     /**

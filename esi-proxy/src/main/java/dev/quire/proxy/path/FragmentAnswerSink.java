@@ -7,7 +7,6 @@ import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
-import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
@@ -101,9 +100,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     void begin() {
-        var containingPage = path.store().pageContaining(asked.key());
-        if (containingPage != null) {
-            var containingLookup = page.containingLookup(asked, containingPage);
+        var owner = page.ownerOf(asked);
+        if (owner != null && !owner.isFetchable()) {
+            var containingLookup = page.containingLookup(asked, owner.page());
             isForContainingPage = containingLookup != null;
             lookup = containingLookup == null ? asked : containingLookup;
         }
@@ -358,33 +357,16 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         };
     }
 
-    /** Returns the inline fragment {@code key} of {@code page}, or null. The caller owns it. */
-    private static @Nullable StoredResponse inline(StoredResponse page, CacheKey key) {
-        var compiled = page.compiled();
-        if (compiled != null) {
-            for (var inline : compiled.inlines()) {
-                if (inline.key().equals(key)) {
-                    return page.bringing(inline);
-                }
-            }
-        }
-        return null;
-    }
-
     /** Continues with the page that contains the fragment inline; null if it is not a document. */
     private void withContainingPage(@Nullable StoredResponse containingPage) {
         isForContainingPage = false;
         lookup = asked;
-        var stored = path.atHand(asked, page.moment());
-        var found =
-                stored == null && containingPage != null
-                        ? inline(containingPage, asked.key())
-                        : stored;
+        var found = containingPage == null ? null : containingPage.inline(asked.key());
         if (found != null) {
             whole(found);
             return;
         }
-        path.store().forgetPageContaining(asked.key());
+        page.hasNoOwner(asked);
         fail(
                 0,
                 new Failure(

@@ -51,6 +51,6 @@ record Inclusion(FragmentTerms terms, CacheKey parent, int depth) {
     AuthorLifetime lifetime() {
         return terms.ttl().isEmpty() && terms.staleFor().isEmpty()
                 ? AuthorLifetime.UNSAID
-                : new AuthorLifetime(terms.ttl(), terms.staleFor());
+                : new AuthorLifetime(terms.ttl(), terms.staleFor(), terms.isStamped());
     }
 }

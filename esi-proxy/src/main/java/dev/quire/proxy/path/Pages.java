@@ -18,12 +18,14 @@ import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.InFlightBudget;
+import dev.quire.proxy.cache.InlineOwners;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.Router;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -141,7 +143,7 @@ public final class Pages {
                 metrics.denied(Refused.FIELD);
             }
             var lookup = newLookup(fragment.key(), inclusion);
-            var response = lookup == null ? null : path.atHand(lookup, moment());
+            var response = lookup == null ? null : atHand(lookup, inclusion);
             if (lookup == null || response == null) {
                 return null;
             }
@@ -154,6 +156,59 @@ public final class Pages {
                 noteAtHand(fragment, shaped);
             }
             return shaped;
+        }
+
+        private @Nullable StoredResponse atHand(Lookup fragment, Inclusion inclusion) {
+            var owner = inclusion.mayBeStored() ? ownerOf(fragment) : null;
+            var carrying = owner == null ? null : carrying(fragment, owner.page());
+            if (owner == null || carrying == null) {
+                return path.atHand(fragment, moment());
+            }
+            var carrier = path.atHand(carrying, moment());
+            if (carrier == null) {
+                return owner.isFetchable() ? path.atHand(fragment, moment()) : null;
+            }
+            var inline = carrier.inline(fragment.key());
+            carrier.release();
+            if (inline == null) {
+                hasNoOwner(fragment);
+                return path.atHand(fragment, moment());
+            }
+            return inline;
+        }
+
+        /**
+         * Returns the stored page that contains {@code fragment} inline, of the same host and route
+         * as the document that includes it, or null.
+         */
+        InlineOwners.@Nullable Owner ownerOf(Lookup fragment) {
+            var inlines = path.store().inlines();
+            var route = inlines.isEmpty() ? null : routeOfInlines(fragment);
+            return route == null ? null : inlines.of(route, fragment.key());
+        }
+
+        /** Records that no page contains {@code fragment} inline any more. */
+        void hasNoOwner(Lookup fragment) {
+            var route = routeOfInlines(fragment);
+            if (route != null) {
+                path.store().inlines().forget(route, fragment.key());
+            }
+        }
+
+        /** Returns the route whose inline documents may be {@code fragment}, or null. */
+        private @Nullable String routeOfInlines(Lookup fragment) {
+            var inclusion = fragment.inclusion();
+            if (inclusion == null || !inclusion.parent().isOfSameAuthority(fragment.key())) {
+                return null;
+            }
+            var parent = target(inclusion.parent());
+            return parent == null ? null : parent.rules().route();
+        }
+
+        private @Nullable RouteTarget target(CacheKey key) {
+            return router.match(key) instanceof Router.Match.Found<RouteTarget> found
+                    ? found.target()
+                    : null;
         }
 
         @Override
@@ -332,14 +387,27 @@ public final class Pages {
             return switch (inclusion.terms().dca()) {
                 case UNSAID -> response;
                 case NONE -> isDocument ? transformers.reshaping().source(response) : response;
-                // ESI from another host is never executed.
                 case ESI ->
-                        isDocument || !fragment.key().isOfSameAuthority(inclusion.parent())
+                        isDocument || !mayBecomeDocument(fragment, inclusion)
                                 ? response
                                 : transformers
                                         .reader()
                                         .read(response, fragment.rules().documents());
             };
+        }
+
+        /**
+         * Whether an include may turn {@code fragment} into a document: its own route must process
+         * unstamped ones, and it must be of the host and origin of the including document.
+         */
+        private boolean mayBecomeDocument(Lookup fragment, Inclusion inclusion) {
+            var processing = fragment.rules().esi();
+            var parent = target(inclusion.parent());
+            return processing != EsiProcessing.OFF
+                    && processing != EsiProcessing.STAMPED
+                    && fragment.key().isOfSameAuthority(inclusion.parent())
+                    && parent != null
+                    && parent.origin() == fragment.target().origin();
         }
 
         /** Handles the head of a private fragment: passes on its cookies. */
@@ -420,7 +488,8 @@ public final class Pages {
         }
 
         private @Nullable Lookup newLookup(CacheKey key, Inclusion inclusion) {
-            if (!(router.match(key) instanceof Router.Match.Matched<RouteTarget> found)) {
+            var target = target(key);
+            if (target == null) {
                 return null;
             }
             var terms = inclusion.terms();
@@ -429,7 +498,7 @@ public final class Pages {
                     requestBy(terms),
                     exchange,
                     terms.body().map(TextBody::new).orElse(null),
-                    found.target(),
+                    target,
                     Purpose.INCLUDE,
                     key.isOfSameAuthority(page.key()),
                     inclusion,

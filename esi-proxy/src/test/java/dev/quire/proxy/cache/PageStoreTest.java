@@ -263,42 +263,19 @@ class PageStoreTest {
     }
 
     @Test
-    void purgeOfAPageTakesAlongWhatItBrought() {
-        storedWithInline();
-
-        assertThat(house.store.count(Purge.of(PAGE)).all()).isEqualTo(2);
-        assertThat(house.store.purge(Purge.of(PAGE), false).all()).isEqualTo(2);
-
-        assertThat(house.store.hasVariants(MENU)).isFalse();
-    }
-
-    @Test
-    void invalidationOfAPageTakesAlongWhatItBrought() {
-        storedWithInline();
-
-        house.store.invalidate(PAGE, CacheHouse.request("POST"));
-
-        assertThat(house.store.hasVariants(PAGE)).isFalse();
-        assertThat(house.store.hasVariants(MENU)).isFalse();
-    }
-
-    @Test
-    void purgeOfWhatAPageBroughtLeavesThePage() {
-        storedWithInline();
-
-        assertThat(house.store.purge(Purge.of(MENU), false).all()).isEqualTo(1);
-
-        assertThat(house.store.hasVariants(PAGE)).isTrue();
-    }
-
-    private void storedWithInline() {
+    void inlineDocumentsAreNotedByRouteAndNotStored() {
         house.storedDocument(
                 "<esi:inline name='/menu' fetchable='yes'>menu</esi:inline>",
                 "Content-Type",
                 "text/html",
                 "Cache-Control",
                 FRESH);
-        assertThat(house.store.hasVariants(MENU)).isTrue();
+
+        assertThat(house.store.hasVariants(MENU)).isFalse();
+        assertThat(house.store.inlines().of("", MENU))
+                .isEqualTo(new InlineOwners.Owner(PAGE, true));
+        assertThat(house.store.inlines().of("other", MENU)).isNull();
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isEqualTo(1);
     }
 
     @Test

@@ -5,13 +5,14 @@ import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.assemble.FragmentTerms.FieldEdit;
+import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Subrequest.Dca;
 import dev.quire.core.parse.Subrequest.Edit;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -521,6 +522,25 @@ class FragmentTermsTest {
 
             assertThat(document).containsExactly("document: a");
             assertThat(source).containsExactly("b<esi:remove/>");
+        }
+    }
+
+    @Test
+    void routeOfTheFragmentDecidesWhetherItIsReadAsEsi() {
+        var tags = "<esi:vars>x</esi:vars>";
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            var heard = includes.ask("/off/f", Said.nothing().dca(Dca.ESI).terms());
+            proxy.ask("/off/f").say(ok(tags, "Content-Type: text/html"));
+
+            assertThat(heard).containsExactly(tags);
+        }
+        try (var proxy = new OneThread(new OneThread.Rules().esi(EsiProcessing.STAMPED));
+                var includes = proxy.includes()) {
+            var heard = includes.ask("/f", Said.nothing().dca(Dca.ESI).terms());
+            proxy.ask("/f").say(ok(tags, "Content-Type: text/html"));
+
+            assertThat(heard).containsExactly(tags);
         }
     }
 

@@ -7,7 +7,9 @@ import static dev.quire.proxy.path.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.proxy.path.OneThread.Rules;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InlineTest {
@@ -15,7 +17,7 @@ class InlineTest {
             "<esi:inline name='/inl' fetchable='no'>in<esi:remove>x</esi:remove>line</esi:inline>";
 
     @Test
-    void documentThatAPageBringsAlongIsStoredUnderItsName() {
+    void documentThatAPageContainsServesIncludesOfItsHostAndRoute() {
         try (var proxy = new OneThread()) {
             proxy.stored("/page", page("a" + CARRIER + "b"));
             proxy.stored("/other", page("[" + include("/inl") + "]"));
@@ -25,12 +27,39 @@ class InlineTest {
 
             assertThat(client.received()).endsWith("\r\n\r\n[inline]");
             assertThat(proxy.asked()).isEmpty();
+        }
+    }
 
-            client.get("/inl");
+    @Test
+    void requestsOfClientsAlwaysGoToTheOrigin() {
+        for (var fetchable : List.of("yes", "no")) {
+            try (var proxy = new OneThread()) {
+                proxy.stored("/inl", ok("good", "Cache-Control: max-age=60"));
+                proxy.stored("/page", page(CARRIER.replace("'no'", "'" + fetchable + "'")));
+                var client = proxy.client();
 
-            assertThat(client.received())
-                    .contains("Content-Type: text/html")
-                    .endsWith("\r\n\r\ninline");
+                client.get("/inl");
+                assertThat(client.received()).endsWith("\r\n\r\ngood");
+                proxy.purge("/inl");
+                client.get("/inl");
+                proxy.ask("/inl").say(ok("new", "Cache-Control: max-age=60"));
+
+                assertThat(client.received()).endsWith("\r\n\r\nnew");
+            }
+        }
+    }
+
+    @Test
+    void includesOfAnotherRouteDoNotReadIt() {
+        try (var proxy = new OneThread(new Rules().routeOfForum())) {
+            proxy.stored("/forum/page", page(CARRIER));
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/other");
+            proxy.ask("/inl").say(ok("good", "Cache-Control: max-age=60"));
+
+            assertThat(client.received()).endsWith("[good]");
         }
     }
 
@@ -55,7 +84,6 @@ class InlineTest {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
             proxy.stored("/page", page(CARRIER));
-            proxy.purge("/inl");
             proxy.purge("/page");
 
             var heard = includes.ask("/inl", FragmentTerms.NONE);
@@ -81,7 +109,7 @@ class InlineTest {
             assertThat(includes.ask("/inl", FragmentTerms.NONE))
                     .singleElement()
                     .asString()
-                    .startsWith("document: in");
+                    .startsWith("at hand: document: in");
             assertThat(proxy.asked()).isEmpty();
         }
     }
@@ -91,7 +119,6 @@ class InlineTest {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
             proxy.stored("/page", page(CARRIER));
-            proxy.purge("/inl");
             proxy.purge("/page");
 
             var heard = includes.ask("/inl", FragmentTerms.NONE);
@@ -108,7 +135,6 @@ class InlineTest {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
             proxy.stored("/page", page(CARRIER));
-            proxy.purge("/inl");
             proxy.purge("/page");
 
             var heard = includes.ask("/inl", FragmentTerms.NONE);
@@ -122,7 +148,6 @@ class InlineTest {
     void pageIsAsPrivateAsTheOneThatBringsItsFragment() {
         try (var proxy = new OneThread()) {
             proxy.stored("/page", page(CARRIER));
-            proxy.purge("/inl");
             proxy.purge("/page");
             proxy.stored("/other", page("[" + include("/inl") + "]"));
             var client = proxy.client();

@@ -93,6 +93,7 @@ final class OneThread implements AutoCloseable {
         int maxConnections = 256;
         int maxPerClient;
         boolean trustsClients;
+        boolean hasForum;
         EsiProcessing esi = EsiProcessing.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
@@ -132,6 +133,12 @@ final class OneThread implements AutoCloseable {
                                     origin.retries(),
                                     origin.health())),
                     List.of(
+                            new RouteConfig(
+                                    hasForum ? "news.test" : "forum.test",
+                                    "/forum/**",
+                                    "news",
+                                    esi),
+                            new RouteConfig("news.test", "/off/**", "news", EsiProcessing.OFF),
                             new RouteConfig("news.test", "/**", "news", esi),
                             new RouteConfig("partner.test", "/**", "news", esi),
                             new RouteConfig("narrow.test", "/here/**", "news", esi)),
@@ -223,6 +230,12 @@ final class OneThread implements AutoCloseable {
 
         Rules failingOnError() {
             onError = ErrorPolicy.FAIL;
+            return this;
+        }
+
+        /** Adds a route of its own for {@code /forum/**}. */
+        Rules routeOfForum() {
+            hasForum = true;
             return this;
         }
 

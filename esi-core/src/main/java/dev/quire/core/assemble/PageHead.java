@@ -38,6 +38,9 @@ public final class PageHead<P extends PageHead.Part> {
         /** Returns what its fields allow a client from {@code now} on. */
         ClientLifetime clientLifetimeAt(Instant now);
 
+        /** Whether its fields say how clients may store it. */
+        boolean hasClientLifetime();
+
         SelectingFields selecting();
     }
 
@@ -192,6 +195,9 @@ public final class PageHead<P extends PageHead.Part> {
         var own = amendment.lifetime();
         if (own == null) {
             own = page.clientLifetimeAt(now);
+        } else if (page.hasClientLifetime()) {
+            // A page may only restrict what its document allows.
+            own = own.and(page.clientLifetimeAt(now));
         }
         var whole =
                 PageLifetime.of(

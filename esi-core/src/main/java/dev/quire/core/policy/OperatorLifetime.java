@@ -8,8 +8,8 @@ import java.util.Optional;
  * without a lifetime from the origin. None of them overrides a rule that forbids storing the
  * response, serving it without validation, or serving it stale.
  *
- * @param lifetime the freshness lifetime, counted from the arrival, of every status with a
- *     heuristic lifetime
+ * @param lifetime the freshness lifetime, counted from the arrival, of a 200, 203, 300, 308, 404 or
+ *     410
  * @param grace how long past its lifetime a response may be served while it is refreshed
  * @param staleIfError how long past its lifetime it may be served instead of a 500, 502, 503 or 504
  * @param unsaidLifetime the freshness lifetime if the origin gives none, instead of a heuristic one

@@ -5,12 +5,16 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The decision whether to store one response on arrival, and its freshness. */
 final class StorageEvaluation {
     /** A response that varies on more fields has hardly two equal requests. */
     private static final int MAX_VARY_NAMES = 8;
+
+    /** An origin may refuse a longer head, and other clients must not receive that error. */
+    private static final int MAX_HEAD_OF_ERROR = 4096;
 
     private static final int HEURISTIC_PART = 10;
     private static final Duration LONGEST_HEURISTIC = Duration.ofHours(24);
@@ -92,6 +96,12 @@ final class StorageEvaluation {
         }
         if (varies.contains("cookie") && request.fields().contains("Cookie")) {
             return StorageRefusal.VARY_COOKIE;
+        }
+        if (Tags.areTooMany(fields())) {
+            return StorageRefusal.TAGS;
+        }
+        if (response.status() >= 400 && headBytes() > MAX_HEAD_OF_ERROR) {
+            return StorageRefusal.LARGE_REQUEST;
         }
         if (request.fields().contains("Authorization") && !directives.allowsAuthorized()) {
             return StorageRefusal.AUTHORIZATION;
@@ -190,7 +200,7 @@ final class StorageEvaluation {
     /** Returns the author's, else the operator's, else the origin's lifetime (RFC 9111 §4.2.1). */
     private Optional<Duration> explicitLifetime() {
         return author.lifetime()
-                .or(() -> settings.operator().lifetime().filter(said -> isHeuristicStatus()))
+                .or(() -> settings.operator().lifetime().filter(said -> isOperatorStatus()))
                 .map(age::plus)
                 .or(() -> originLifetime);
     }
@@ -220,7 +230,11 @@ final class StorageEvaluation {
                 || !(isHeuristicStatus() || directives.isPublic())) {
             return Optional.empty();
         }
-        return settings.operator().unsaidLifetime().map(age::plus).or(this::guess);
+        return settings.operator()
+                .unsaidLifetime()
+                .filter(said -> isOperatorStatus())
+                .map(age::plus)
+                .or(this::guess);
     }
 
     private Optional<Duration> guess() {
@@ -266,6 +280,22 @@ final class StorageEvaluation {
             case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501 -> true;
             default -> false;
         };
+    }
+
+    /** The statuses with a lifetime of the operator: request fields rarely cause them. */
+    private boolean isOperatorStatus() {
+        return switch (response.status()) {
+            case 200, 203, 300, 308, 404, 410 -> true;
+            default -> false;
+        };
+    }
+
+    /** The size of the request's head as in HTTP/1.1. */
+    private long headBytes() {
+        var bytes = new LongAdder();
+        bytes.add(request.method().length() + request.target().length());
+        request.fields().forEach((name, value) -> bytes.add(name.length() + value.length() + 4));
+        return bytes.sum();
     }
 
     /** The statuses of RFC 9110, whose caching rules are implemented (RFC 9111 §5.2.2.3). */

@@ -19,6 +19,10 @@ public enum StorageRefusal {
     VARY_COOKIE("vary-cookie", "it has Vary: Cookie, and the request has a cookie"),
     /** It varies on more fields than are worth comparing. */
     VARY_TOO_MANY("vary-too-many", "it varies on too many fields"),
+    /** It has more tags than a stored response may have, so it could not be purged by all. */
+    TAGS("tags", "it has more than 128 tags"),
+    /** An error, and the head of its request was unusually long and may have caused it. */
+    LARGE_REQUEST("large-request", "it is an error, and the head of its request is over 4 KiB"),
     /** The request had Authorization, and the origin does not allow storing the response. */
     AUTHORIZATION(
             "authorization", "the request has Authorization, and the response does not say public"),

@@ -12,21 +12,30 @@ import java.util.StringTokenizer;
  */
 public final class Tags {
 
-    /** The maximum number of tags of one response; further ones are ignored. */
+    /** The maximum number of tags of one response; with more it is not stored. */
     private static final int MAX_TAGS = 128;
 
     private static final int MAX_TAG_LENGTH = 256;
 
     private Tags() {}
 
+    /** Whether {@code fields} have more tags than a stored response: not all could be purged. */
+    static boolean areTooMany(Fields fields) {
+        return distinct(fields).size() > MAX_TAGS;
+    }
+
     /** Returns the distinct tags in {@code fields}, in the order of the fields above. */
     public static List<String> of(Fields fields) {
+        return distinct(fields).stream().limit(MAX_TAGS).toList();
+    }
+
+    private static Set<String> distinct(Fields fields) {
         var tags = new LinkedHashSet<String>();
         split(fields.all("surrogate-key"), " \t", tags);
         split(fields.all("xkey"), " \t", tags);
         split(fields.all("cache-tag"), ",", tags);
         tags.addAll(CacheGroups.of(fields));
-        return tags.stream().limit(MAX_TAGS).toList();
+        return tags;
     }
 
     private static void split(List<String> lines, String separators, Set<String> tags) {

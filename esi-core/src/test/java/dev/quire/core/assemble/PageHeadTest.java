@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * docs/esi.md, Caching: the permissions of a client for the assembled page follow from its parts.
  */
 class PageHeadTest {
+    private static final ClientLifetime SILENT = ClientLifetime.of(Fields.EMPTY, Duration.ZERO);
     private Instant now = Instant.parse("2026-03-01T12:00:00Z");
 
     private record Stored(
@@ -30,6 +31,11 @@ class PageHeadTest {
         @Override
         public ClientLifetime clientLifetimeAt(Instant now) {
             return lifetime;
+        }
+
+        @Override
+        public boolean hasClientLifetime() {
+            return !lifetime.equals(SILENT);
         }
     }
 
@@ -163,6 +169,27 @@ class PageHeadTest {
         head.joined(stored("no-cache", false, "X-Own"));
 
         assertThat(head.snapshot(true, true).varies()).containsExactly("x-plan");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "no-store | public, max-age=9999 | no-store",
+                "private, max-age=60 | public, max-age=9999 | private, max-age=60",
+                "max-age=60 | max-age=30 | max-age=30",
+                "max-age=60 | no-store | no-store",
+            })
+    void pageOnlyRestrictsWhatItsDocumentAllows(String document, String added, String expected) {
+        var head = head(stored(document, true));
+
+        head.amended(
+                PageAmendment.of(
+                        new ResponseEdits(
+                                0, List.of(new ResponseEdits.Field("Cache-Control", added)), null),
+                        0));
+
+        assertThat(head.said(true, true).cacheControl()).isEqualTo(expected);
     }
 
     private PageHead<Stored> head(Stored page) {

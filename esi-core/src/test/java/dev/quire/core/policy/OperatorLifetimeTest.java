@@ -192,6 +192,32 @@ class OperatorLifetimeTest {
         assertThat(open.lifetime()).isEqualTo(60);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {204, 301, 405, 414, 501})
+    void lifetimesOfARouteAreNotForStatusesThatFieldsOfARequestCause(int status) {
+        assertThat(Arriving.with().status(status).under(TTL).refusal())
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
+        assertThat(Arriving.with().status(status).under(DEFAULT_TTL).refusal())
+                .isEqualTo(StorageRefusal.NO_LIFETIME);
+        assertThat(Arriving.with("Cache-Control", "max-age=5").status(status).lifetime())
+                .isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 431, 500})
+    void errorsAfterALongRequestHeadAreNotStored(int status) {
+        var answer = Arriving.with("Cache-Control", "max-age=60").status(status);
+
+        assertThat(answer.to(request("GET", "X-Long", "x".repeat(5_000))).refusal())
+                .isEqualTo(StorageRefusal.LARGE_REQUEST);
+        assertThat(answer.to(request("GET", "X-Long", "x".repeat(3_000))).lifetime()).isEqualTo(60);
+        assertThat(
+                        Arriving.with("Cache-Control", "max-age=60")
+                                .to(request("GET", "X-Long", "x".repeat(5_000)))
+                                .lifetime())
+                .isEqualTo(60);
+    }
+
     @Test
     void unsaidLifetimeIsForStatusesThatLast() {
         assertThat(Arriving.with().status(302).under(DEFAULT_TTL).refusal())

@@ -53,6 +53,23 @@ class TagsTest {
     }
 
     @Test
+    void responseWithMoreTagsIsNotStored() {
+        var most = tags(128);
+        var tooMany = tags(129);
+
+        assertThat(Arriving.with("Cache-Control", "max-age=5", "Cache-Tag", most).lifetime())
+                .isEqualTo(5);
+        assertThat(Arriving.with("Cache-Control", "max-age=5", "Cache-Tag", tooMany).refusal())
+                .isEqualTo(StorageRefusal.TAGS);
+    }
+
+    private static String tags(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(","));
+    }
+
+    @Test
     void responseWithoutTagsHasNone() {
         assertThat(Tags.of(Fields.of("Content-Type", "text/html"))).isEmpty();
     }

@@ -247,6 +247,12 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.clientLifetimeAt(now);
     }
 
+    @Override
+    public boolean hasClientLifetime() {
+        var fields = head().fields();
+        return fields.contains("Cache-Control") || fields.contains("Expires");
+    }
+
     public boolean isSuccess() {
         return status() >= 200 && status() < 300;
     }

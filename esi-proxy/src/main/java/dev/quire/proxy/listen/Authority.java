@@ -11,7 +11,9 @@ final class Authority {
 
     /**
      * Whether {@code text} is a host and optionally a port from 1 to 65535, in at most 255
-     * characters. Userinfo, zone identifiers and an empty port are rejected.
+     * characters. A host is of letters, digits, {@code -}, {@code .} and {@code _}, or an IPv6
+     * address in brackets. Userinfo, zone identifiers, percent-encoding and an empty port are
+     * rejected.
      */
     static boolean isSane(String text) {
         if (text.isEmpty() || text.length() > MAX_CHARACTERS) {
@@ -28,19 +30,10 @@ final class Authority {
     private static int nameEnd(String text) {
         int i = 0;
         while (i < text.length() && text.charAt(i) != ':') {
-            char c = text.charAt(i);
-            if (c == '%') {
-                int decoded = Grammar.decoded(text, i);
-                // A server that decodes an encoded delimiter or control would see a different host.
-                if (decoded < 0 || (decoded < 128 && !Grammar.isRegName(decoded))) {
-                    return -1;
-                }
-                i += 3;
-            } else if (Grammar.isRegName(c)) {
-                i++;
-            } else {
+            if (!Grammar.isHost(text.charAt(i))) {
                 return -1;
             }
+            i++;
         }
         return i;
     }

@@ -5,7 +5,7 @@ import io.netty.util.ByteProcessor;
 
 /** The character classes of RFC 3986 §2 and RFC 9112 §3 for requests. */
 final class Grammar {
-    private static final boolean[] REG_NAME = new boolean[128];
+    private static final boolean[] HOST = new boolean[128];
 
     /** Each continues while bytes belong to its class. */
     static final ByteProcessor TOKENS = FieldSyntax::isTokenChar;
@@ -14,20 +14,20 @@ final class Grammar {
     static final ByteProcessor VISIBLES = value -> isVisible(value);
 
     static {
-        for (char c = 0; c < REG_NAME.length; c++) {
-            REG_NAME[c] =
+        for (char c = 0; c < HOST.length; c++) {
+            HOST[c] =
                     (c >= 'a' && c <= 'z')
                             || (c >= 'A' && c <= 'Z')
                             || isDigit(c)
-                            || "-._~!$&'()*+,;=".indexOf(c) >= 0;
+                            || "-._".indexOf(c) >= 0;
         }
     }
 
     private Grammar() {}
 
-    /** Whether {@code c} is allowed unencoded in a registered name. */
-    static boolean isRegName(int c) {
-        return c >= 0 && c < REG_NAME.length && REG_NAME[c];
+    /** Whether {@code c} is a letter, a digit, {@code -}, {@code .} or {@code _}. */
+    static boolean isHost(int c) {
+        return c >= 0 && c < HOST.length && HOST[c];
     }
 
     /** Whether {@code c} is a printable ASCII character other than the space. */

@@ -6,6 +6,8 @@ enum RefusalReason {
     REQUEST_LINE_TOO_LONG(414),
     /** One field line is longer than 8 KiB (RFC 6585 §5). */
     FIELD_TOO_LONG(431),
+    /** The name of a field is longer than 1 KiB. */
+    FIELD_NAME_TOO_LONG(431),
     /** Request line and fields together are longer than 32 KiB. */
     HEAD_TOO_LONG(431),
     /** More than 100 field lines. */
@@ -35,7 +37,7 @@ enum RefusalReason {
     BAD_METHOD(400),
     /** A method of more than 32 characters (RFC 9112 §3). */
     METHOD_TOO_LONG(501),
-    /** TRACE or CONNECT. */
+    /** TRACE, CONNECT, PURGE or BAN. */
     METHOD_NOT_ALLOWED(405),
     /** Content-Length and Transfer-Encoding together (RFC 9112 §6.1). */
     LENGTH_AND_CODING(400),

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class RequestValidator {
     static final int METHOD_CHARACTERS = 32;
 
+    /** Servers have limits of their own for names. */
+    static final int FIELD_NAME_CHARACTERS = 1024;
+
     /** Up to 18 digits fit into a long. */
     private static final int LENGTH_DIGITS = 18;
 
@@ -102,13 +105,21 @@ final class RequestValidator {
                         lines.keepAlive(),
                         lines.bodyBytes(),
                         lines.expectsContinue());
-        if (method.equals("TRACE")) {
+        if (isNotForClients(method)) {
             return refuse(RefusalReason.METHOD_NOT_ALLOWED, method, sound);
         }
         if (lines.unknownExpectation != null) {
             return refuse(RefusalReason.UNKNOWN_EXPECTATION, lines.unknownExpectation, sound);
         }
         return lines.ownHops > 1 ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
+    }
+
+    /** TRACE reveals fields; PURGE and BAN would be for a cache, and are not for every client. */
+    private static boolean isNotForClients(String method) {
+        return switch (method) {
+            case "TRACE", "PURGE", "BAN" -> true;
+            default -> false;
+        };
     }
 
     private static @Nullable Refused methodFault(String method) {
@@ -188,6 +199,10 @@ final class RequestValidator {
 
         @Override
         public void accept(String name, String value) {
+            if (name.length() > FIELD_NAME_CHARACTERS) {
+                found(RefusalReason.FIELD_NAME_TOO_LONG, name.substring(0, 64));
+                return;
+            }
             if (!FieldSyntax.isToken(name)) {
                 found(RefusalReason.BAD_FIELD_NAME, name);
                 return;

@@ -72,10 +72,11 @@ class AmendedPageTest {
     }
 
     @Test
-    void cacheControlThatThePageSetsStandsInPlaceOfItsOriginsButCannotMakePersonalTextPublic() {
+    void cacheControlThatThePageSetsOnlyRestrictsThatOfItsOrigin() {
         var edits = edits(404, "Cache-Control", "public, max-age=9");
 
         var answer = answerTo(page(PLAIN, "Cache-Control: max-age=60"), edits, 0);
+        var forbidden = answerTo(page(PLAIN, "Cache-Control: no-store"), edits, 0);
         var personal =
                 answer(
                         page(PLAIN),
@@ -84,7 +85,8 @@ class AmendedPageTest {
                             delivery.amended(edits, 0);
                         });
 
-        assertThat(answer).containsOnlyOnce("Cache-Control").contains(": public, max-age=9\r\n");
+        assertThat(answer).containsOnlyOnce("Cache-Control").contains(": max-age=9\r\n");
+        assertThat(forbidden).contains("\r\nCache-Control: no-store\r\n");
         assertThat(personal).contains("\r\nCache-Control: private, max-age=9\r\n");
     }
 

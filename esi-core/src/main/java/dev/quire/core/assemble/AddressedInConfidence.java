@@ -32,6 +32,11 @@ record AddressedInConfidence(Variables others, Source confidentiality) implement
         return isOfAddress(name) ? source.and(confidentiality) : source;
     }
 
+    @Override
+    public boolean changesResponse() {
+        return others.changesResponse();
+    }
+
     private static boolean isOfAddress(String name) {
         return name.equals("QUERY_STRING") || name.equals("REQUEST_PATH");
     }

@@ -107,6 +107,9 @@ enum Functions {
             scope.refuseSecret("$" + written);
             return Null.NULL;
         }
+        if (isOfResponse(written) && !scope.mayChangeResponse()) {
+            return call.problem("not allowed (expected esi.response-functions: on)");
+        }
         return body.value(call);
     }
 

@@ -88,6 +88,11 @@ public final class RequestVariables {
             };
         }
 
+        @Override
+        public boolean changesResponse() {
+            return rules.written.changesResponse();
+        }
+
         private Value query(@Nullable String key) {
             var whole = query;
             if (whole == null) {

@@ -441,6 +441,10 @@ public final class Scope {
         document().edits = edited;
     }
 
+    boolean mayChangeResponse() {
+        return variables.changesResponse();
+    }
+
     void addField(String name, String value) {
         var before = edits();
         var fields = new ArrayList<>(before.fields());

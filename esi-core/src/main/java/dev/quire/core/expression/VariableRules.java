@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param argumentsPrefix of the query arguments in {@code ESI_ARGS}; empty: there are none
  * @param variables by name, the same in every request
  * @param dictionaries variables with keys, by name and key
+ * @param changesResponse whether a page may change its response by functions such as {@code
+ *     $add_header}
  * @param escapes whether angle brackets in values from the request are escaped in output
  */
 public record VariableRules(
@@ -24,6 +26,7 @@ public record VariableRules(
         Optional<String> argumentsPrefix,
         Map<String, String> variables,
         Map<String, Map<String, String>> dictionaries,
+        boolean changesResponse,
         boolean escapes) {
 
     /** The default names of cookies that are never written. */
@@ -59,14 +62,14 @@ public record VariableRules(
         dictionaries = Map.copyOf(entries);
     }
 
-    /** Creates rules without dictionaries. */
+    /** Creates rules without dictionaries, for pages that may change their response. */
     public VariableRules(
             List<String> deniedCookies,
             boolean decodesQuery,
             Optional<String> argumentsPrefix,
             Map<String, String> variables,
             boolean escapes) {
-        this(deniedCookies, decodesQuery, argumentsPrefix, variables, Map.of(), escapes);
+        this(deniedCookies, decodesQuery, argumentsPrefix, variables, Map.of(), true, escapes);
     }
 
     /** Whether the operator defines {@code name}. */

@@ -17,4 +17,9 @@ public interface Variables {
      * depends on the client, whether or not the client sent it.
      */
     Value.Source source(String name);
+
+    /** Whether documents may change the response by functions such as {@code $add_header}. */
+    default boolean changesResponse() {
+        return true;
+    }
 }

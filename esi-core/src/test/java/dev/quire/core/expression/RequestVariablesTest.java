@@ -29,6 +29,7 @@ class RequestVariablesTest {
                 Optional.of("esi_"),
                 Map.of("SITE", "Süd<b>"),
                 Map.of("PLACE", Map.of("land", "Süd", "a b", "x")),
+                !decodesQuery,
                 escapes);
     }
 
@@ -180,6 +181,22 @@ class RequestVariablesTest {
     })
     void starsOfPatternsStandForAnything(String pattern, String name, boolean matches) {
         assertThat(new NamePatterns(List.of(pattern)).match(name)).isEqualTo(matches);
+    }
+
+    @Test
+    void operatorDecidesWhetherPagesChangeTheirResponse() {
+        var allowed = TestDocument.of(rules(false, true), "/");
+        var refused = TestDocument.of(rules(true, true), "/");
+
+        for (var document : List.of(allowed, refused)) {
+            document.evaluate("$add_header('X-A', 'b')");
+            document.evaluate("$set_response_code(404)");
+            document.evaluate("$set_redirect('/x')");
+        }
+
+        assertThat(allowed.scope.edits()).isNotEqualTo(ResponseEdits.NONE);
+        assertThat(refused.scope.edits()).isEqualTo(ResponseEdits.NONE);
+        assertThat(refused.problems).hasSize(3).first().asString().contains("response-functions");
     }
 
     @Test

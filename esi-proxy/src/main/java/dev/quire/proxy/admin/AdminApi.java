@@ -27,6 +27,7 @@ final class AdminApi {
 
     private final AdminActions actions;
     private final Optional<Token> token;
+    private final FailedLogins failedLogins = new FailedLogins();
 
     AdminApi(AdminActions actions, Optional<Token> token) {
         this.actions = actions;
@@ -64,6 +65,11 @@ final class AdminApi {
         boolean allows(String method) {
             return List.of(allowed.split(", ")).contains(method);
         }
+    }
+
+    /** The wrong tokens received so far. */
+    FailedLogins failedLogins() {
+        return failedLogins;
     }
 
     /** Returns the refusal of a request before its body is read, or nothing if it is allowed. */

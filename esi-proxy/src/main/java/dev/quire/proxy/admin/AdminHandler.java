@@ -21,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,7 +106,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
                         fields.get(HttpHeaderNames.CONTENT_TYPE, ""));
         var refusal = api.refusal(received);
         if (refusal.isPresent()) {
-            return refuse(ctx, refusal.get());
+            return refuseLater(ctx, refusal.get());
         }
         if (HttpUtil.getContentLength(request, 0L) > MAX_BODY_BYTES) {
             return tooLarge(ctx);
@@ -165,6 +166,18 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
 
     private State tooLarge(ChannelHandlerContext ctx) {
         return refuse(ctx, AdminAnswer.text(413, "413 expected a body of at most 1 MiB"));
+    }
+
+    private State refuseLater(ChannelHandlerContext ctx, AdminAnswer answer) {
+        long delay =
+                answer.status() == 401
+                        ? api.failedLogins().delayNanos(ctx.executor().ticker().nanoTime())
+                        : 0;
+        if (delay == 0) {
+            return refuse(ctx, answer);
+        }
+        ctx.executor().schedule(() -> refuse(ctx, answer), delay, TimeUnit.NANOSECONDS);
+        return State.CLOSING;
     }
 
     /** Sends the response and closes the connection. */

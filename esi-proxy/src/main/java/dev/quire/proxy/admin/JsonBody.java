@@ -26,9 +26,13 @@ record JsonBody(JsonNode root) {
         try {
             root = JSON.readTree(body);
         } catch (JacksonException e) {
+            // Beyond a limit of the parser, such as its depth, there is no position.
             var at = e.getLocation();
             throw new InvalidRequest(
-                    "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": malformed JSON",
+                    at == null
+                            ? "malformed JSON, or nested or long beyond the limit"
+                            : "line %d, column %d: malformed JSON"
+                                    .formatted(at.getLineNr(), at.getColumnNr()),
                     expected);
         }
         if (!root.isObject()) {

@@ -46,6 +46,16 @@ final class ConfigurationReader {
                                 default -> Optional.empty();
                             });
 
+    private static final ValueParser<Boolean> SWITCH =
+            new ValueParser<>(
+                    "on | off",
+                    text ->
+                            switch (text) {
+                                case "on" -> Optional.of(true);
+                                case "off" -> Optional.of(false);
+                                default -> Optional.empty();
+                            });
+
     /** Placeholder for unusable URLs; the configuration is rejected in that case. */
     private static final URI NOWHERE = URI.create("http://origin.invalid");
 
@@ -457,6 +467,7 @@ final class ConfigurationReader {
                 section.optional("args-prefix", ValueParser.ARGUMENT_PREFIX),
                 plain,
                 dictionaries,
+                section.value("response-functions", SWITCH, defaults.changesResponse()),
                 escapes);
     }
 

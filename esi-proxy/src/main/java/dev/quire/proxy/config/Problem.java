@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * One problem of a configuration.
@@ -8,10 +9,15 @@ import java.util.Optional;
  * @param place position in the file; absent for the command line
  * @param key path of the key, such as {@code origins.news.urls[0]}, or the option; empty for the
  *     whole file
- * @param what the problem, as a predicate
+ * @param what the problem, as a predicate; userinfo in URLs is masked
  * @param expected the valid value
  */
 public record Problem(Optional<Place> place, String key, String what, String expected) {
+    private static final Pattern USERINFO = Pattern.compile("(://)[^/?#\\s]*@");
+
+    public Problem {
+        what = USERINFO.matcher(what).replaceAll("$1***@");
+    }
 
     /** A position in a file; line and column count from 1. */
     public record Place(String file, int line, int column) {

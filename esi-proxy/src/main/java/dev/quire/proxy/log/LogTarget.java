@@ -5,8 +5,15 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LogTarget implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogTarget.class);
+
+    private static final Set<PosixFilePermission> OWNER =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final String name;
     private final Opening opening;
@@ -49,14 +59,17 @@ final class LogTarget implements AutoCloseable {
             case LogConfig.Off off -> null;
             case LogConfig.Stderr stderr -> new LogTarget("stderr", StandardError::new);
             case LogConfig.ToFile(var path) ->
-                    new LogTarget(
-                            path.toString(),
-                            () ->
-                                    Files.newOutputStream(
-                                            path,
-                                            StandardOpenOption.CREATE,
-                                            StandardOpenOption.APPEND));
+                    new LogTarget(path.toString(), () -> Channels.newOutputStream(appending(path)));
         };
+    }
+
+    /** Opens {@code path}; a new file is readable by its owner only, as it names clients. */
+    private static WritableByteChannel appending(Path path) throws IOException {
+        Set<StandardOpenOption> options =
+                EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? Files.newByteChannel(path, options, PosixFilePermissions.asFileAttribute(OWNER))
+                : Files.newByteChannel(path, options);
     }
 
     /** Writes whole lines; returns false if some were not written. */

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -230,6 +231,33 @@ class AdminHandlerTest {
                                         List.of(new PathPattern("/news/**"))),
                                 true,
                                 true));
+    }
+
+    @Test
+    void jsonBeyondTheLimitsOfItsParserIsMalformed() {
+        for (var body :
+                List.of("[".repeat(100_000), "{\"a\":".repeat(50_000), "1".repeat(100_000))) {
+            assertThat(purge(body)).startsWith("HTTP/1.1 400 ").contains("malformed JSON");
+        }
+    }
+
+    @Test
+    void wrongTokensAreRefusedLaterAfterSomeAndTheRightOneIsNot() {
+        var api = new AdminApi(actions, Optional.of(new Token(SECRET)));
+        var wrong = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n";
+        for (int i = 0; i < 5; i++) {
+            channel = channel(api);
+            assertThat(ask(wrong)).startsWith("HTTP/1.1 401 ");
+        }
+
+        channel = channel(api);
+        assertThat(ask(wrong)).isEmpty();
+        channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(written()).startsWith("HTTP/1.1 401 ");
+
+        channel = channel(api);
+        assertThat(ask(wrong.replace("Bearer x", "Bearer " + SECRET))).startsWith("HTTP/1.1 200 ");
     }
 
     @ParameterizedTest
@@ -512,8 +540,11 @@ class AdminHandlerTest {
     }
 
     private EmbeddedChannel channel(Optional<Token> token) {
-        return new EmbeddedChannel(
-                AdminServer.codec(), new AdminHandler(new AdminApi(actions, token), Runnable::run));
+        return channel(new AdminApi(actions, token));
+    }
+
+    private static EmbeddedChannel channel(AdminApi api) {
+        return new EmbeddedChannel(AdminServer.codec(), new AdminHandler(api, Runnable::run));
     }
 
     private String get(String target) {

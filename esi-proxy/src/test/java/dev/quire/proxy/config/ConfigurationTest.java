@@ -363,6 +363,21 @@ class ConfigurationTest {
     }
 
     @Test
+    void userinfoInUrlsIsNotShown() {
+        write("origins: { a: { urls: [\"http://user:p@ss@host\"] } }");
+
+        assertThatThrownBy(
+                        () -> ConfigurationReader.read(Options.NONE.withFile(file), name -> null))
+                .hasMessageContaining("'http://***@host'")
+                .hasMessageNotContaining("p@ss");
+        assertThatThrownBy(() ->
+                        ConfigurationReader.read(
+                                Options.NONE.withTo("http://user:secret@host"), name -> null))
+                .hasMessageContaining("***@host")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
     void whatPagesMayDoIsConfigured() throws Exception {
         write(
                 """
@@ -376,6 +391,7 @@ class ConfigurationTest {
                   args-prefix: esi_
                   variables: { EDITION: "late", Region: "", GEO: { land: "de", "a b": "x" } }
                   escape: none
+                  response-functions: off
                   dialect: akamai
                   process-html-comments: true
                 """);
@@ -397,6 +413,7 @@ class ConfigurationTest {
                                 Optional.of("esi_"),
                                 Map.of("EDITION", "late"),
                                 Map.of("GEO", Map.of("land", "de", "a b", "x")),
+                                false,
                                 false));
         assertThat(esi.reading())
                 .isEqualTo(
@@ -421,6 +438,7 @@ class ConfigurationTest {
                 "variables: { A: { b: [c] } }; esi.variables.A.b; text",
                 "variables: { A: { '': c } }; esi.variables.A.; 1 to 256 characters",
                 "escape: json; esi.escape; html | none",
+                "response-functions: 1; esi.response-functions; on | off",
                 "dialect: perl; esi.dialect; standard | akamai",
                 "strict: yes; esi.strict; true or false",
             })

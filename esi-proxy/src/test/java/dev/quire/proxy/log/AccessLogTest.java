@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -51,6 +52,19 @@ class AccessLogTest {
                                 + "{\"url\":\"http://a/bad\",\"outcome\":\"error\",\"ms\":1.000,"
                                 + "\"status\":500,\"error\":\"status\"}]}",
                         Files.readAllLines(file).getFirst().replace("/home", "/news"));
+    }
+
+    @Test
+    void newFilesAreForTheirOwnerOnly() throws Exception {
+        var file = directory.resolve("access.log");
+
+        try (var log =
+                new AccessLog(new LogConfig(new LogConfig.ToFile(file), Fragments.ALL, SLOW))) {
+            log.write(entry("http://a/home"));
+        }
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test

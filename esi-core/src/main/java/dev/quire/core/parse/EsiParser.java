@@ -106,7 +106,10 @@ public final class EsiParser {
         this.openings = new Openings(reading.tags());
         this.tag = new Tag(openings);
         this.page = new PageBuilder(reading, openings, window);
-        this.json = reading.notation() == SourceFormat.JSON ? new JsonStrings(this) : null;
+        this.json =
+                reading.notation() == SourceFormat.JSON
+                        ? new JsonStrings(this, openings.areStamped())
+                        : null;
     }
 
     /** Returns the names of all ESI elements, without {@code esi:}. */

@@ -7,7 +7,8 @@ import java.util.Arrays;
 /**
  * Follows the strings of a JSON document (RFC 8259 §7) and passes their escapes to the parser
  * decoded, so that {@code <esi:include src=\"\/f\"\/>} is a tag like any other. Quotes of a tag,
- * escaped or not, neither begin nor end a string.
+ * escaped or not, neither begin nor end a string. In a document without stamps an escaped {@code <}
+ * begins no tag: encoders escape it in text of users, to keep it from being markup.
  */
 final class JsonStrings {
 
@@ -19,12 +20,17 @@ final class JsonStrings {
     private static final byte[] UNPAIRED = {'?'};
 
     private final EsiParser parser;
+    private final boolean isStamped;
     private boolean isInString;
     private final byte[] escape = new byte[LONGEST];
     private int escapeLength;
 
-    JsonStrings(EsiParser parser) {
+    /**
+     * @param isStamped whether only stamped tags are markup
+     */
+    JsonStrings(EsiParser parser, boolean isStamped) {
         this.parser = parser;
+        this.isStamped = isStamped;
     }
 
     /** Returns the number of bytes withheld because they may begin an escape. */
@@ -117,6 +123,10 @@ final class JsonStrings {
     private void basic() {
         char character = character(HEX_FROM);
         if (Character.isHighSurrogate(character)) {
+            return;
+        }
+        if (character == '<' && !isStamped && !parser.isInTag()) {
+            giveUp(0);
             return;
         }
         decoded(Character.isSurrogate(character) ? UNPAIRED : utf8(String.valueOf(character)));

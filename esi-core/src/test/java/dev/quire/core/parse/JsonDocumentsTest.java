@@ -42,7 +42,7 @@ class JsonDocumentsTest {
                                 "{\"a\":\"<esi:include\\n\\tsrc='/b'\\r\\n/>\"}",
                                 "{\"a\":\"[/b|escape JSON]\"}"),
                         page(
-                                "\"\\u003cesi:include src\\u003d\\u0022\\/f?a&amp;b\\u0022\\/\\u003e\\u003Cesi:x/\\u003E\"",
+                                "\"<esi:include src\\u003d\\u0022\\/f?a&amp;b\\u0022\\/\\u003e<esi:x/\\u003E\"",
                                 "\"[/f?a&b|escape JSON]\"",
                                 1),
                         page(
@@ -69,7 +69,7 @@ class JsonDocumentsTest {
                         page(
                                 "\"<esi:inline name='/i'>\\\"a\\/\",\"b<\\/esi:inline>\"",
                                 "\"{inline /i: \\\"a\\/\",\"b}\""),
-                        page("\"<!--esi \\u003cesi:x/>-\\u002d\\u003ea-->b\"", "\" a-->b\"", 1),
+                        page("\"<!--esi <esi:x/>-\\u002d\\u003ea-->b\"", "\" a-->b\"", 1),
                         page("\"<!--esi --\\u002d>b\"", "\" -b\""),
                         page(
                                 "\"<esi:include src='/f'> \\n<\\/esi:include>\\u003c/p>\"",
@@ -81,13 +81,20 @@ class JsonDocumentsTest {
                         page(
                                 "\"<esi:vars>$(a)<!-- $(b)\",\"<![CDATA[$(c)\",\"$(d)</esi:vars>\"",
                                 "\"{$(a)|JSON}<!-- $(b)\",\"<![CDATA[$(c)\",\"{$(d)|JSON}\""),
+                        // escaped angle brackets are text
+                        page(
+                                "\"\\u003cesi:include src='/f'/>\\u003Cesi:x/>\"",
+                                "\"\\u003cesi:include src='/f'/>\\u003Cesi:x/>\""),
+                        page(
+                                "\"<esi:include src='/f?\\u003c'/>\\u003c/esi:vars>\"",
+                                "\"[/f?<|escape JSON]\\u003c/esi:vars>\""),
                         // malformed
                         page(
                                 "{\"a\":\"<esi:include src=\\\"/f />\",\"b\":\"<esi:include src='/g'/>\"}",
                                 "{\"a\":\"\",\"b\":\"[/g|escape JSON]\"}",
                                 1),
                         page(
-                                "\"a\\u003cesi:include src='/f \\u003e<esi:include src='/g'/>\"",
+                                "\"a<esi:include src='/f \\u003e<esi:include src='/g'/>\"",
                                 "\"a[/g|escape JSON]\"",
                                 1),
                         page("\"<esi:include src='/f", "\"", 1),
@@ -109,7 +116,7 @@ class JsonDocumentsTest {
 
     @InPieces
     void positionsAreThoseOfTheDocumentAsItIs(int piece) {
-        var document = "{\n\"a\":\"\\n\\u003cesi:include src=\\\"\\/f\\\"\\/>\\n$\"}";
+        var document = "{\n\"a\":\"\\n<esi:include src=\\\"\\/f\\\"\\/>\\n$\"}";
 
         var nodes = parse(document, piece, JSON).page().nodes();
 
@@ -119,7 +126,7 @@ class JsonDocumentsTest {
                 .isInstanceOfSatisfying(
                         EsiNode.Include.class,
                         include -> assertThat(include.at()).isEqualTo(new Position(2, 8, 9)));
-        assertThat(nodes.get(2)).isEqualTo(new EsiNode.Text(new Span(41, document.length())));
+        assertThat(nodes.get(2)).isEqualTo(new EsiNode.Text(new Span(36, document.length())));
     }
 
     private static final List<String> PARTS =

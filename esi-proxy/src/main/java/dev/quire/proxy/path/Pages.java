@@ -109,6 +109,7 @@ public final class Pages {
         private @Nullable ScheduledFuture<?> timer;
         private long dueNanos;
         private boolean hasProblem;
+        private int requests;
 
         /** Set while the page starts, which counts as one moment. */
         private @Nullable Instant beginning;
@@ -253,6 +254,13 @@ public final class Pages {
             if (lookup == null) {
                 return refuse(fragment, answer, "no route matches " + fragment.key().url());
             }
+            if (!mayRequest()) {
+                var failure =
+                        new Failure(Failure.Side.ORIGIN, Failure.Kind.BUDGET, tooManyRequests());
+                refused(fragment.key(), fragment.parent(), fragment.depth(), failure);
+                answer.accept(new FragmentAnswer.Failed<>(failure));
+                return new Fetching() {};
+            }
             var sink =
                     new FragmentAnswerSink(
                             lookup, inclusion, path, this, fragment.mustBeWhole(), answer);
@@ -264,6 +272,17 @@ public final class Pages {
             }
             sink.begin();
             return sink;
+        }
+
+        /** Counts a request; false if the page has made as many as it may have fragments. */
+        private boolean mayRequest() {
+            return requests++ < rules.page().limits().maxIncludes();
+        }
+
+        private String tooManyRequests() {
+            return "more than "
+                    + rules.page().limits().maxIncludes()
+                    + " requests of one page, redirects included";
         }
 
         private Fetching refuse(
@@ -451,6 +470,9 @@ public final class Pages {
             var terms = inclusion.terms().redirected(status, staysThere);
             if (terms.isEmpty()) {
                 return new Redirect.Refused("the request body is not for another host");
+            }
+            if (!mayRequest()) {
+                return new Redirect.Refused(tooManyRequests());
             }
             var next =
                     newLookup(

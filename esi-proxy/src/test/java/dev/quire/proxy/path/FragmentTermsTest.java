@@ -526,6 +526,23 @@ class FragmentTermsTest {
     }
 
     @Test
+    void redirectsCountAsRequestsOfThePage() {
+        try (var proxy = new OneThread();
+                var includes = proxy.includes()) {
+            for (int i = 0; i < 128; i++) {
+                var heard = includes.ask("/r" + i, FragmentTerms.NONE);
+                proxy.ask("/r" + i).say(answer("302 Found", "", "Location: /t" + i));
+                proxy.ask("/t" + i).say(ok("t"));
+                assertThat(heard).containsExactly("t");
+            }
+            proxy.asked();
+
+            assertThat(includes.ask("/last", FragmentTerms.NONE)).containsExactly("BUDGET 0");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
     void routeOfTheFragmentDecidesWhetherItIsReadAsEsi() {
         var tags = "<esi:vars>x</esi:vars>";
         try (var proxy = new OneThread();

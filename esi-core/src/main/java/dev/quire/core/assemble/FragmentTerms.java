@@ -94,30 +94,6 @@ public record FragmentTerms(
                         .toList();
     }
 
-    /** Creates the terms of an include without a stamp. */
-    public FragmentTerms(
-            Optional<Duration> ttl,
-            Optional<Duration> staleFor,
-            boolean mayBeStored,
-            Optional<Duration> timeout,
-            boolean followsRedirects,
-            String method,
-            Optional<String> body,
-            List<FieldEdit> fields,
-            Dca dca) {
-        this(
-                ttl,
-                staleFor,
-                mayBeStored,
-                timeout,
-                followsRedirects,
-                method,
-                body,
-                fields,
-                dca,
-                false);
-    }
-
     /** Returns these terms without edits that are not allowed. */
     public FragmentTerms allowed() {
         // Most includes have no edits; this avoids streams for them.

@@ -151,6 +151,7 @@ class Rfc9110Section15_4Test {
                 method,
                 Optional.ofNullable(body),
                 List.of(edits),
-                Dca.NONE);
+                Dca.NONE,
+                false);
     }
 }

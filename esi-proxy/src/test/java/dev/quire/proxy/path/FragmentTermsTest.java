@@ -67,7 +67,8 @@ class FragmentTermsTest {
                             "GET",
                             Optional.empty(),
                             List.of(),
-                            dca));
+                            dca,
+                            false));
         }
 
         static FragmentTerms sending(String method, String body, FieldEdit... edits) {
@@ -80,7 +81,8 @@ class FragmentTermsTest {
                     method,
                     Optional.ofNullable(body.isEmpty() ? null : body),
                     List.of(edits),
-                    Dca.UNSAID);
+                    Dca.UNSAID,
+                    false);
         }
     }
 

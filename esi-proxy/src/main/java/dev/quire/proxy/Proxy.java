@@ -111,7 +111,7 @@ public final class Proxy implements Server, AutoCloseable {
                         transport,
                         exchanges,
                         configuration.listen(),
-                        configuration.trust().rules(),
+                        configuration.trust(),
                         time::wall,
                         journal);
         this.administration = new Administration(shared, exchanges, origins, lurker);

@@ -1,12 +1,9 @@
 package dev.quire.proxy.config;
 
-import dev.quire.core.http.FieldNames;
 import dev.quire.core.policy.RequestFields;
-import dev.quire.proxy.exchange.ClientTrust;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * The keys {@code trusted}, {@code trusted-fields} and {@code diagnostics}.
@@ -38,15 +35,14 @@ public record TrustConfig(
         diagnostics = diagnostics.map(List::copyOf);
     }
 
-    /** Returns these rules for requests. */
-    public ClientTrust rules() {
-        return new ClientTrust(
-                address -> contains(trusted, address),
-                FieldNames.of(fields.toArray(String[]::new)),
-                diagnostics
-                        .<Predicate<InetAddress>>map(
-                                networks -> address -> contains(networks, address))
-                        .orElse(null));
+    /** Whether the peer at {@code address} is trusted. */
+    public boolean trusts(InetAddress address) {
+        return contains(trusted, address);
+    }
+
+    /** Whether {@code diagnostics} names the client at {@code address}. */
+    public boolean diagnoses(InetAddress address) {
+        return diagnostics.isPresent() && contains(diagnostics.get(), address);
     }
 
     private static boolean isConfigurable(String name) {

@@ -1,7 +1,9 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.Listen;
+import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import io.netty.bootstrap.ServerBootstrap;
@@ -38,7 +40,6 @@ public final class Listener {
     private volatile boolean isDraining;
 
     /**
-     * @param trust which of the clients' claims are believed
      * @param wall the time of day, for the {@code Date} of generated responses
      */
     public Listener(
@@ -46,7 +47,7 @@ public final class Listener {
             Transport transport,
             ExchangeHandler exchanges,
             Listen settings,
-            ClientTrust trust,
+            TrustConfig trust,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
@@ -57,9 +58,16 @@ public final class Listener {
                         settings,
                         MAX_CONNECTIONS,
                         new ClientShares(settings.maxConnectionsPerClient()),
-                        trust,
+                        trust(trust),
                         wall,
                         events);
+    }
+
+    private static ClientTrust trust(TrustConfig config) {
+        return new ClientTrust(
+                config::trusts,
+                FieldNames.of(config.fields().toArray(String[]::new)),
+                config.diagnostics().isPresent() ? config::diagnoses : null);
     }
 
     /**

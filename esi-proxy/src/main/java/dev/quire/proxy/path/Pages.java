@@ -161,16 +161,16 @@ public final class Pages {
 
         private @Nullable StoredResponse atHand(Lookup fragment, Inclusion inclusion) {
             var owner = inclusion.mayBeStored() ? ownerOf(fragment) : null;
-            var carrying = owner == null ? null : carrying(fragment, owner.page());
-            if (owner == null || carrying == null) {
+            var containingLookup = owner == null ? null : containingLookup(fragment, owner.page());
+            if (owner == null || containingLookup == null) {
                 return path.atHand(fragment, moment());
             }
-            var carrier = path.atHand(carrying, moment());
-            if (carrier == null) {
+            var containingPage = path.atHand(containingLookup, moment());
+            if (containingPage == null) {
                 return owner.isFetchable() ? path.atHand(fragment, moment()) : null;
             }
-            var inline = carrier.inline(fragment.key());
-            carrier.release();
+            var inline = containingPage.inline(fragment.key());
+            containingPage.release();
             if (inline == null) {
                 hasNoOwner(fragment);
                 return path.atHand(fragment, moment());
@@ -207,7 +207,7 @@ public final class Pages {
         }
 
         private @Nullable RouteTarget target(CacheKey key) {
-            return router.match(key) instanceof Router.Match.Found<RouteTarget> found
+            return router.match(key) instanceof Router.Match.Matched<RouteTarget> found
                     ? found.target()
                     : null;
         }
@@ -276,12 +276,12 @@ public final class Pages {
 
         /** Counts a request; false if the page has made as many as it may have fragments. */
         private boolean mayRequest() {
-            return requests++ < rules.page().limits().maxIncludes();
+            return requests++ < rules.esi().limits().maxIncludes();
         }
 
         private String tooManyRequests() {
             return "more than "
-                    + rules.page().limits().maxIncludes()
+                    + rules.esi().limits().maxIncludes()
                     + " requests of one page, redirects included";
         }
 

@@ -736,15 +736,14 @@ class ConfigurationTest {
     @Test
     void aClientIsTrustedByItsAddress() {
         var loopback = List.of(Network.parse("127.0.0.0/8"), Network.parse("::1/128"));
-        var rules = new TrustConfig(loopback, List.of(), Optional.empty()).rules().trusted();
+        var rules = new TrustConfig(loopback, List.of(), Optional.empty());
 
-        assertThat(rules.test(Literal.address("127.1.2.3").orElseThrow())).isTrue();
-        assertThat(rules.test(Literal.address("::1").orElseThrow())).isTrue();
-        assertThat(rules.test(Literal.address("::ffff:127.0.0.1").orElseThrow())).isTrue();
-        assertThat(rules.test(Literal.address("128.0.0.1").orElseThrow())).isFalse();
-        assertThat(rules.test(Literal.address("::2").orElseThrow())).isFalse();
-        assertThat(TrustConfig.DEFAULTS.rules().trusted().test(InetAddress.getLoopbackAddress()))
-                .isFalse();
+        assertThat(rules.trusts(Literal.address("127.1.2.3").orElseThrow())).isTrue();
+        assertThat(rules.trusts(Literal.address("::1").orElseThrow())).isTrue();
+        assertThat(rules.trusts(Literal.address("::ffff:127.0.0.1").orElseThrow())).isTrue();
+        assertThat(rules.trusts(Literal.address("128.0.0.1").orElseThrow())).isFalse();
+        assertThat(rules.trusts(Literal.address("::2").orElseThrow())).isFalse();
+        assertThat(TrustConfig.DEFAULTS.trusts(InetAddress.getLoopbackAddress())).isFalse();
     }
 
     @Test

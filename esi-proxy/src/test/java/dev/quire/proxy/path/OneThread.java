@@ -336,7 +336,7 @@ final class OneThread implements AutoCloseable {
                         Transport.ofThisMachine(),
                         noting,
                         configuration.listen(),
-                        configuration.trust().rules(),
+                        configuration.trust(),
                         time::wall,
                         journal);
         serve(

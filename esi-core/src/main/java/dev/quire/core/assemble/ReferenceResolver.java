@@ -36,9 +36,9 @@ public record ReferenceResolver(Set<String> allowedHosts) {
     }
 
     /**
-     * Like {@link #resolve}, for the {@code src} of an include: a URL of the document's own
-     * authority gets the document's scheme, because behind a proxy that terminates TLS an
-     * application may write {@code http}.
+     * Like {@link #resolve}, for the {@code src} of an include: in a document with the scheme
+     * {@code https}, an {@code http} URL of its own authority gets that scheme too, because behind
+     * a proxy that terminates TLS an application may write its own URLs with {@code http}.
      */
     public Reference resolveInclude(String src, CacheKey base) {
         return resolved(src.strip(), base, true);
@@ -93,7 +93,7 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         var target = path.startsWith("/") ? withoutDots(encoded(path)) : "/" + encoded(path);
         var named = new CacheKey(scheme, rest.substring(2, end), target);
         var key =
-                adoptsScheme && named.authority().equals(base.authority())
+                adoptsScheme && scheme == Scheme.HTTP && named.authority().equals(base.authority())
                         ? new CacheKey(base.scheme(), base.authority(), target)
                         : named;
         return allows(key, base)

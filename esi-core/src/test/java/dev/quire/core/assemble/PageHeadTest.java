@@ -189,7 +189,7 @@ class PageHeadTest {
                                 0, List.of(new ResponseEdits.Field("Cache-Control", added)), null),
                         0));
 
-        assertThat(head.said(true, true).cacheControl()).isEqualTo(expected);
+        assertThat(head.snapshot(true, true).cacheControl()).isEqualTo(expected);
     }
 
     private PageHead<Stored> head(Stored page) {

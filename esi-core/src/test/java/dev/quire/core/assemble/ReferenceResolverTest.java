@@ -253,20 +253,18 @@ class ReferenceResolverTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "https://page.test/x",
-                "HTTPS://PAGE.test:443/x",
-                "http://page.test:80/x",
-                "http://page.test/x"
-            })
-    void aReferenceToTheOwnAuthorityHasTheSchemeOfTheDocument(String src) {
-        for (var scheme : Scheme.values()) {
-            var page = new CacheKey(scheme, "page.test", "/dir/page");
+    @ValueSource(strings = {"http://page.test/x", "HTTP://PAGE.test:80/x", "https://page.test/x"})
+    void anIncludeOfTheOwnAuthorityInAPageWithTlsHasItsScheme(String src) {
+        var page = new CacheKey(Scheme.HTTPS, "page.test", "/dir/page");
 
-            assertThat(ReferenceResolver.OWN_AUTHORITY.resolveInclude(src, page))
-                    .isEqualTo(new Allowed(new CacheKey(scheme, "page.test", "/x")));
-        }
+        assertThat(ReferenceResolver.OWN_AUTHORITY.resolveInclude(src, page))
+                .isEqualTo(new Allowed(new CacheKey(Scheme.HTTPS, "page.test", "/x")));
+    }
+
+    @Test
+    void anIncludeKeepsAnotherSchemeThanThatOfThePage() {
+        assertThat(ReferenceResolver.OWN_AUTHORITY.resolveInclude("https://page.test/x", BASE))
+                .isInstanceOf(Denied.class);
     }
 
     @ParameterizedTest

@@ -18,7 +18,7 @@ import java.util.Optional;
 public record TrustConfig(
         List<Network> trusted, List<String> fields, Optional<List<Network>> diagnostics) {
 
-    /** Trusts nobody. */
+    /** Trusts no peer. */
     public static final TrustConfig DEFAULTS =
             new TrustConfig(List.of(), List.of(), Optional.empty());
 

@@ -26,7 +26,7 @@ public record ClientTrust(
         FieldNames believed,
         @Nullable Predicate<InetAddress> diagnostics) {
 
-    /** Trusts nobody. */
+    /** Trusts no peer. */
     public static final ClientTrust NONE = new ClientTrust(peer -> false, FieldNames.NONE, null);
 
     private static final String FORWARDED_FOR = "X-Forwarded-For";

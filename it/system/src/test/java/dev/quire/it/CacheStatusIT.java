@@ -66,7 +66,7 @@ class CacheStatusIT {
 
     @Test
     void strangersAreToldNothing() {
-        try (var shy = RunningProxy.inFrontOf(origin).with("trusted", "[]").start()) {
+        try (var shy = RunningProxy.inFrontOf(origin).with("diagnostics", "[]").start()) {
             origin.on("/a", Answer.html("a").field("Cache-Control", "max-age=60"));
             shy.get("/a");
 

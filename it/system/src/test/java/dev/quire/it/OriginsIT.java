@@ -73,7 +73,8 @@ class OriginsIT {
                     .on("/x", fragment("no-store", "x"))
                     .on("/y", fragment("no-store", "y"));
         }
-        try (var proxy = inFrontOfBoth("balance: client").start()) {
+        try (var proxy =
+                inFrontOfBoth("balance: client").with("trusted", "[127.0.0.0/8]").start()) {
             for (int client = 1; client <= 20; client++) {
                 var address = "192.0.2." + client;
                 a.forget();
@@ -92,7 +93,8 @@ class OriginsIT {
 
     @Test
     void clientsAreSharedOutAmongTheServers() {
-        try (var proxy = inFrontOfBoth("balance: client").start()) {
+        try (var proxy =
+                inFrontOfBoth("balance: client").with("trusted", "[127.0.0.0/8]").start()) {
             for (int client = 1; client <= 100; client++) {
                 proxy.get("/x", "X-Forwarded-For", "192.0.2." + client);
             }

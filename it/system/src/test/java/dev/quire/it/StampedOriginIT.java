@@ -240,6 +240,7 @@ class StampedOriginIT {
                 started(
                         RunningProxy.inFrontOf(origin)
                                 .clock(clock)
+                                .with("trusted", "[127.0.0.0/8]")
                                 .with("esi", "{ trust-downstream: true }"));
         proxy = started(RunningProxy.inFrontOf(URI.create(near.url(""))).clock(clock));
         reflected = include("/evil") + "</esi:try>$(HTTP_COOKIE)";

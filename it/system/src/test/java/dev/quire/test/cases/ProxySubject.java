@@ -101,6 +101,9 @@ final class ProxySubject implements Subject {
         var setup = RunningProxy.inFrontOf(origin).clock(clock);
         if (!config.settings().isEmpty()) {
             setup.with("esi", config.yaml());
+            if (config.settings().containsKey("trust-downstream")) {
+                setup.with("trusted", "[127.0.0.0/8, \"::1/128\"]");
+            }
         }
         try {
             return new Configured(config, setup.start());

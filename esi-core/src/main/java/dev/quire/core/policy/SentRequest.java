@@ -30,14 +30,12 @@ public record SentRequest(
 
     /** Returns the head as sent. */
     public RequestHead head() {
-        return fields == received.fields()
-                ? received
-                : new RequestHead(
-                        received.method(),
-                        received.scheme(),
-                        received.authority(),
-                        received.target(),
-                        fields);
+        return new RequestHead(
+                received.method(),
+                received.scheme(),
+                received.authority(),
+                received.target(),
+                fields);
     }
 
     /** Whether a response that these fields selected may be served for this request. */

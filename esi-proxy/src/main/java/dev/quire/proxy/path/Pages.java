@@ -426,7 +426,7 @@ public final class Pages {
                     && processing != EsiProcessing.STAMPED
                     && fragment.key().isOfSameAuthority(inclusion.parent())
                     && parent != null
-                    && parent.origin() == fragment.target().origin();
+                    && parent.origin().equals(fragment.target().origin());
         }
 
         /** Handles the head of a private fragment: passes on its cookies. */

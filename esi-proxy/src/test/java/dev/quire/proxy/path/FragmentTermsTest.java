@@ -5,8 +5,8 @@ import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.assemble.FragmentTerms.FieldEdit;
 import dev.quire.core.assemble.FragmentTerms;
+import dev.quire.core.assemble.FragmentTerms.FieldEdit;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.parse.Subrequest.Dca;

@@ -1,6 +1,5 @@
 package dev.quire.bench.replay;
 
-import dev.quire.core.policy.SentRequest;
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.MeasuredCache;
@@ -9,6 +8,7 @@ import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -12,8 +12,9 @@ final class Balancer {
 
     /*
      * Servers are tried in the order of preference until one accepts the request: whether a server
-     * accepts is known only to the server, and may change at any moment. Servers already tried are
-     * bits in a long, so there are at most 64.
+     * accepts is known only to the server, and may change at any moment. Servers whose circuit is
+     * open take part only if no other accepts it. Servers already tried are bits in a long, so
+     * there are at most 64.
      *
      * Stickiness is rendezvous hashing: each server gets a score from a hash of the request's
      * affinity and the server, scaled by weight, and the highest score wins. The share of an
@@ -42,21 +43,26 @@ final class Balancer {
 
     /**
      * Starts a visit to a server other than {@code except}. Returns null if none accepts requests.
+     *
+     * @param shunned whether the servers with an open circuit are meant, or the others
      */
-    Endpoint.@Nullable Attempt choose(Affinity affinity, @Nullable Endpoint except, long now) {
+    Endpoint.@Nullable Attempt choose(
+            Affinity affinity, @Nullable Endpoint except, boolean shunned, long now) {
         if (endpoints.isEmpty()) {
             return null;
         }
         if (endpoints.size() == 1) {
             var only = endpoints.getFirst();
-            return only.equals(except) ? null : only.visit(now);
+            boolean isMeant = !only.equals(except) && only.isShunned(now) == shunned;
+            return isMeant ? only.visit(now) : null;
         }
         long unfit = 0;
         long full = 0;
         for (int i = 0; i < endpoints.size(); i++) {
-            if (endpoints.get(i).equals(except)) {
+            var endpoint = endpoints.get(i);
+            if (endpoint.equals(except) || endpoint.isShunned(now) != shunned) {
                 unfit |= 1L << i;
-            } else if (endpoints.get(i).isFull()) {
+            } else if (endpoint.isFull()) {
                 full |= 1L << i;
             }
         }

@@ -1,7 +1,9 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The circuit breaker of one server. Thread-safe: all state is guarded by the object's own lock,
@@ -10,11 +12,17 @@ import java.util.Arrays;
 final class Circuit {
 
     /*
-     * Closed: all requests pass and are counted. The circuit opens when at least half of at least
-     * twenty requests in the last ten seconds have failed, or five consecutive connections. While
-     * it is open no request passes. Then it is half-open: one trial request passes, and if it is
-     * answered, five more. It closes if all are answered, and opens again if one fails. The circuit
-     * of a server that fails its health checks stays open until they pass.
+     * Closed: all requests pass, and their outcomes are noted by path. The circuit opens when five
+     * consecutive connections have failed, whatever the path, or when at least five paths that are
+     * at least half of the paths asked in the last ten seconds have failed. A path counts once: one
+     * bad URL does not open the circuit, however often it is requested. Statuses count only while
+     * another server of the origin is closed: they never leave clients without a server.
+     *
+     * While the circuit is open one request a second passes, so that good URLs are not entirely
+     * lost; its outcome does not count. Then the circuit is half-open: one trial request passes,
+     * and if it is answered, five more. It closes if all are answered, and opens again if one
+     * fails, unless its path has failed in the last ten seconds. The circuit of a server that fails
+     * its health checks stays open until they pass, and no request passes.
      *
      * Slow start after closing: requests are limited, from the rate before the circuit opened up to
      * twice that rate, and then no longer. Otherwise everything that became stale in the meantime
@@ -29,7 +37,8 @@ final class Circuit {
     static final Duration LONGEST_OPEN = Duration.ofSeconds(40);
     private static final Duration SETTLED = Duration.ofMinutes(1);
     private static final int CONNECTS = 5;
-    private static final int LEAST = 20;
+    private static final int PATHS = 5;
+    private static final Duration TRICKLE = Duration.ofSeconds(1);
     private static final int TRIALS = 5;
     private static final double LEAST_PER_SECOND = 5;
     private static final double COLD = 0.1;
@@ -39,7 +48,7 @@ final class Circuit {
      * Receives the state changes that matter outside. Called on the thread that caused the change.
      */
     interface Listener {
-        /** Only trial requests pass from now on. */
+        /** Only a request a second and trial requests pass from now on. */
         void opened(String why);
 
         /** All requests pass again. */
@@ -47,7 +56,9 @@ final class Circuit {
     }
 
     private final long slowStartNanos;
+    private final ClosedCircuits closedCircuits;
     private final Listener listener;
+    private final PathOutcomes paths = new PathOutcomes();
     private final Recent recent = new Recent();
     private ServerState.Circuit state = ServerState.Circuit.CLOSED;
     private boolean isSick;
@@ -57,6 +68,7 @@ final class Circuit {
     private int answered;
     private long openNanos = OPEN.toNanos();
     private long openUntil;
+    private long passedAt;
     private boolean hasRecovered;
     private long closedAt;
     private double perSecondBefore;
@@ -65,9 +77,11 @@ final class Circuit {
 
     /**
      * @param slowStart zero for none
+     * @param closedCircuits of all servers of the origin
      */
-    Circuit(Duration slowStart, Listener listener) {
+    Circuit(Duration slowStart, ClosedCircuits closedCircuits, Listener listener) {
         this.slowStartNanos = slowStart.toNanos();
+        this.closedCircuits = closedCircuits;
         this.listener = listener;
     }
 
@@ -75,18 +89,21 @@ final class Circuit {
      * Admits one request. Returns a ticket with which to report its outcome, or {@link #REFUSED}.
      */
     synchronized int enter(long now) {
-        if (isSick || (state == ServerState.Circuit.OPEN && now - openUntil < 0)) {
+        if (isSick) {
             return REFUSED;
         }
-        if (state == ServerState.Circuit.OPEN) {
+        if (state == ServerState.Circuit.OPEN && now - openUntil >= 0) {
             become(ServerState.Circuit.HALF_OPEN);
         }
-        if (state == ServerState.Circuit.HALF_OPEN) {
+        if (state != ServerState.Circuit.CLOSED) {
+            boolean isTrial = state == ServerState.Circuit.HALF_OPEN;
             int most = answered == 0 ? 1 : 1 + TRIALS;
-            if (answered + trying >= most) {
+            boolean isDue = isTrial && answered + trying < most;
+            if (!isDue && now - passedAt < TRICKLE.toNanos()) {
                 return REFUSED;
             }
-            trying++;
+            passedAt = now;
+            trying += isTrial ? 1 : 0;
             return generation;
         }
         if (isEasedIn(now) && !spend(now)) {
@@ -96,23 +113,22 @@ final class Circuit {
         return generation;
     }
 
-    /** Reports that the request of {@code ticket} was answered. */
-    void answered(int ticket, long now) {
+    /**
+     * Reports that the request of {@code ticket} was answered.
+     *
+     * @param path hash of the requested path
+     */
+    void answered(int ticket, int path, long now) {
         boolean hasClosed = false;
         synchronized (this) {
             if (ticket != generation) {
                 return;
             }
             if (state == ServerState.Circuit.HALF_OPEN) {
-                trying--;
-                answered++;
-                hasClosed = answered > TRIALS;
-                if (hasClosed) {
-                    close(now);
-                }
-            } else {
+                hasClosed = isTrialAnswered(now);
+            } else if (state == ServerState.Circuit.CLOSED) {
                 failedConnects = 0;
-                recent.ended(now, false);
+                paths.put(path, Outcome.ANSWERED, now);
             }
         }
         if (hasClosed) {
@@ -121,39 +137,84 @@ final class Circuit {
     }
 
     /**
-     * Reports that the request of {@code ticket} failed, or was answered with a server error.
+     * Reports that the request of {@code ticket} failed.
      *
-     * @param isConnect whether no connection could be opened
+     * @param path hash of the requested path
+     * @return whether it counts; if not, {@link #left} is still to be called
      */
-    void failed(int ticket, boolean isConnect, String detail, long now) {
+    boolean failed(int ticket, Outcome outcome, int path, String detail, long now) {
         String why = null;
+        boolean hasClosed = false;
         synchronized (this) {
-            if (ticket != generation) {
-                return;
+            if (ticket != generation || state == ServerState.Circuit.OPEN) {
+                return true;
             }
             if (state == ServerState.Circuit.HALF_OPEN) {
-                open(now);
-                return;
-            }
-            failedConnects = isConnect ? failedConnects + 1 : 0;
-            recent.ended(now, true);
-            if (failedConnects >= CONNECTS) {
-                why = CONNECTS + " consecutive connections failed, last: " + detail;
-            } else if (recent.ended() >= LEAST && recent.failed() * 2 >= recent.ended()) {
-                why =
-                        recent.failed()
-                                + " of "
-                                + recent.ended()
-                                + " requests failed, last: "
-                                + detail;
-            }
-            if (why != null) {
-                suspend(now);
+                if (outcome != Outcome.STATUS || closedCircuits.isAny()) {
+                    return isTrialFailed(outcome, path, now);
+                }
+                hasClosed = isTrialAnswered(now);
+            } else {
+                why = reasonToOpen(outcome, path, detail, now);
+                if (why != null) {
+                    suspend(now);
+                }
             }
         }
         if (why != null) {
             listener.opened(why);
+        } else if (hasClosed) {
+            listener.closed();
         }
+        return true;
+    }
+
+    /** Notes a failure. If it opens the circuit, the circuit is no longer counted as closed. */
+    private @Nullable String reasonToOpen(Outcome outcome, int path, String detail, long now) {
+        failedConnects = outcome == Outcome.UNREACHABLE ? failedConnects + 1 : 0;
+        paths.put(path, outcome, now);
+        if (failedConnects >= CONNECTS) {
+            closedCircuits.opened();
+            return CONNECTS + " consecutive connections failed, last: " + detail;
+        }
+        if (!isFailing(now)) {
+            return null;
+        }
+        return "%d of %d paths failed, last: %s"
+                .formatted(paths.failed(true, now), paths.asked(now), detail);
+    }
+
+    private boolean isTrialAnswered(long now) {
+        trying--;
+        answered++;
+        if (answered <= TRIALS) {
+            return false;
+        }
+        close(now);
+        return true;
+    }
+
+    /** Whether the paths open the circuit; if so, it is no longer counted as closed. */
+    private boolean isFailing(long now) {
+        int asked = paths.asked(now);
+        if (isEnough(paths.failed(false, now), asked)) {
+            closedCircuits.opened();
+            return true;
+        }
+        return isEnough(paths.failed(true, now), asked) && closedCircuits.openUnlessLast();
+    }
+
+    private static boolean isEnough(int failed, int asked) {
+        return failed >= PATHS && failed * 2 >= asked;
+    }
+
+    private boolean isTrialFailed(Outcome outcome, int path, long now) {
+        if (outcome != Outcome.UNREACHABLE && paths.hasFailed(path, now)) {
+            return false;
+        }
+        paths.put(path, outcome, now);
+        open(now);
+        return true;
     }
 
     /** Reports that the request of {@code ticket} ended without an outcome. */
@@ -170,6 +231,7 @@ final class Circuit {
             isSick = true;
             hasOpened = state == ServerState.Circuit.CLOSED;
             if (hasOpened) {
+                closedCircuits.opened();
                 suspend(now);
             } else {
                 open(now);
@@ -186,6 +248,11 @@ final class Circuit {
         if (state == ServerState.Circuit.OPEN) {
             openUntil = now;
         }
+    }
+
+    /** Whether requests should go to other servers if possible: at most one a second passes. */
+    synchronized boolean isShunned(long now) {
+        return isSick || (state == ServerState.Circuit.OPEN && now - openUntil < 0);
     }
 
     /**
@@ -213,10 +280,13 @@ final class Circuit {
     private void open(long now) {
         become(ServerState.Circuit.OPEN);
         openUntil = now + openNanos;
+        passedAt = now;
     }
 
     private void close(long now) {
         become(ServerState.Circuit.CLOSED);
+        closedCircuits.closed();
+        paths.clear();
         hasRecovered = true;
         closedAt = now;
         tokens = 1;
@@ -254,13 +324,11 @@ final class Circuit {
         return true;
     }
 
-    /** Counters of the last ten seconds, one slot per second. */
+    /** Requests of the last ten seconds, one slot per second. */
     private static final class Recent {
         private static final int SECONDS = 10;
 
         private final int[] entered = new int[SECONDS];
-        private final int[] ended = new int[SECONDS];
-        private final int[] failed = new int[SECONDS];
         private boolean hasBegun;
         private long since;
         private long second;
@@ -268,28 +336,10 @@ final class Circuit {
         void clear() {
             hasBegun = false;
             Arrays.fill(entered, 0);
-            Arrays.fill(ended, 0);
-            Arrays.fill(failed, 0);
         }
 
         void entered(long now) {
             entered[slot(now)]++;
-        }
-
-        void ended(long now, boolean hasFailed) {
-            int slot = slot(now);
-            ended[slot]++;
-            if (hasFailed) {
-                failed[slot]++;
-            }
-        }
-
-        int ended() {
-            return Arrays.stream(ended).sum();
-        }
-
-        int failed() {
-            return Arrays.stream(failed).sum();
         }
 
         double perSecond(long now) {
@@ -310,8 +360,6 @@ final class Circuit {
             for (long each = Math.max(second + 1, next - SECONDS + 1); each <= next; each++) {
                 int slot = (int) (each % SECONDS);
                 entered[slot] = 0;
-                ended[slot] = 0;
-                failed[slot] = 0;
             }
             second = next;
             return (int) (next % SECONDS);

@@ -2,6 +2,7 @@ package dev.quire.proxy.fetch;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.FetchEvents;
+import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -40,6 +41,7 @@ final class Endpoint {
             OriginSettings.Url url,
             ChannelFactory<? extends Channel> channels,
             Addresses addresses,
+            ClosedCircuits closedCircuits,
             FetchEvents events) {
         this.origin = origin;
         this.url = url;
@@ -48,7 +50,7 @@ final class Endpoint {
         this.channels = channels;
         this.permits = new Permits(origin.maxConnections(), origin.maxQueue());
         this.target = new Connecting.Target(origin, url, channels, addresses, permits);
-        this.circuit = new Circuit(origin.health().slowStart(), new Announcement());
+        this.circuit = new Circuit(origin.health().slowStart(), closedCircuits, new Announcement());
     }
 
     /** Starts a request. Returns null if the server must not receive requests now. */
@@ -78,22 +80,35 @@ final class Endpoint {
         /**
          * Reports the status of the response. 502, 503 and 504 count as failures of the server; 500
          * is a failure of the requested page.
+         *
+         * @param path hash of the requested path
          */
-        void answered(int status, long now) {
-            isJudged = true;
+        void answered(int status, int path, long now) {
             if (status >= 502 && status <= 504) {
-                circuit.failed(ticket, false, "status " + status, now);
+                failed(Outcome.STATUS, path, "status " + status, now);
             } else {
-                circuit.answered(ticket, now);
+                isJudged = true;
+                circuit.answered(ticket, path, now);
             }
         }
 
-        /** Reports a missing or incomplete response. Counts only if the origin is at fault. */
-        void failed(Failure failure, long now) {
+        /**
+         * Reports that there is no response, or that it broke off. Counts only if the origin is at
+         * fault.
+         *
+         * @param path hash of the requested path
+         */
+        void failed(Failure failure, int path, long now) {
             if (failure.side() == Failure.Side.ORIGIN) {
-                isJudged = true;
                 boolean isConnect = failure.kind() == Failure.Kind.UNREACHABLE;
-                circuit.failed(ticket, isConnect, failure.detail(), now);
+                var outcome = isConnect ? Outcome.UNREACHABLE : Outcome.BROKEN;
+                failed(outcome, path, failure.detail(), now);
+            }
+        }
+
+        private void failed(Outcome outcome, int path, String detail, long now) {
+            if (circuit.failed(ticket, outcome, path, detail, now)) {
+                isJudged = true;
             }
         }
 
@@ -129,6 +144,11 @@ final class Endpoint {
 
     Permits permits() {
         return permits;
+    }
+
+    /** Whether requests should go to other servers if possible. */
+    boolean isShunned(long now) {
+        return circuit.isShunned(now);
     }
 
     boolean isFallback() {

@@ -66,10 +66,17 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         this.origin = origin;
         this.events = events;
         this.budget = new RetryBudget(origin.retries().budgetPercent());
+        var closed = new ClosedCircuits(origin.urls().size());
         this.endpoints =
                 origin.urls().stream()
                         .map(url ->
-                                new Endpoint(origin, url, channels, addresses.apply(url), events))
+                                new Endpoint(
+                                        origin,
+                                        url,
+                                        channels,
+                                        addresses.apply(url),
+                                        closed,
+                                        events))
                         .toList();
         this.first = balancer(endpoint -> !endpoint.isFallback());
         this.fallback = balancer(Endpoint::isFallback);
@@ -146,7 +153,13 @@ public final class Fetcher implements OriginClient, AutoCloseable {
 
     /** Like {@link #choose}, but for a server other than {@code failed}. */
     Endpoint.@Nullable Attempt elsewhere(Affinity affinity, @Nullable Endpoint failed, long now) {
-        var visit = first.choose(affinity, failed, now);
-        return visit == null ? fallback.choose(affinity, failed, now) : visit;
+        var visit = available(affinity, failed, false, now);
+        return visit == null ? available(affinity, failed, true, now) : visit;
+    }
+
+    private Endpoint.@Nullable Attempt available(
+            Affinity affinity, @Nullable Endpoint failed, boolean shunned, long now) {
+        var visit = first.choose(affinity, failed, shunned, now);
+        return visit == null ? fallback.choose(affinity, failed, shunned, now) : visit;
     }
 }

@@ -172,6 +172,13 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         return loop.ticker().nanoTime();
     }
 
+    /** A hash of the path without the query. */
+    private int path() {
+        var target = request.head().target();
+        int query = target.indexOf('?');
+        return (query < 0 ? target : target.substring(0, query)).hashCode();
+    }
+
     /** Runs a step that is called directly by the loop: a bug in it ends the fetch. */
     private void guarded(Runnable step) {
         try {
@@ -288,7 +295,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         state = State.BODY;
         status = head.status();
         if (visit != null) {
-            visit.answered(head.status(), now());
+            visit.answered(head.status(), path(), now());
         }
         sink.head(head, this);
     }
@@ -320,7 +327,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         // Servers close idle connections: failures on reused connections are not counted.
         boolean isOrdinary = repeat == Repeat.ANYWHERE && failure.kind() != Kind.UNREACHABLE;
         if (visit != null && !isOrdinary) {
-            visit.failed(failure, now());
+            visit.failed(failure, path(), now());
         }
         if (state == State.BODY) {
             leaveServer();

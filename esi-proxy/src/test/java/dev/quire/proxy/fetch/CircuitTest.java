@@ -2,20 +2,27 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The circuit breaker of a server. */
 class CircuitTest {
+    private static final int GOOD = -1;
+    private static final int BAD = 0;
     private static final int REFUSED = Circuit.REFUSED;
     private static final Duration SLOW_START = Duration.ofSeconds(10);
 
     private final List<String> said = new ArrayList<>();
+    private final ClosedCircuits ofTwoServers = new ClosedCircuits(2);
     private final Circuit circuit =
             new Circuit(
                     SLOW_START,
+                    ofTwoServers,
                     new Circuit.Listener() {
                         @Override
                         public void opened(String why) {
@@ -37,22 +44,30 @@ class CircuitTest {
     private boolean succeeds() {
         int ticket = circuit.enter(now);
         if (ticket != REFUSED) {
-            circuit.answered(ticket, now);
+            circuit.answered(ticket, GOOD, now);
         }
         return ticket != REFUSED;
     }
 
-    private boolean fails(boolean isConnect) {
+    private boolean fails(Outcome outcome, int path) {
         int ticket = circuit.enter(now);
-        if (ticket != REFUSED) {
-            circuit.failed(ticket, isConnect, "no luck", now);
+        if (ticket != REFUSED && !circuit.failed(ticket, outcome, path, "no luck", now)) {
+            circuit.left(ticket);
         }
         return ticket != REFUSED;
+    }
+
+    private boolean isUnreachable() {
+        return fails(Outcome.UNREACHABLE, BAD);
+    }
+
+    private void succeedsOn(int path) {
+        circuit.answered(circuit.enter(now), path, now);
     }
 
     private void open() {
         for (int i = 0; i < 5; i++) {
-            assertThat(fails(true)).isTrue();
+            assertThat(isUnreachable()).isTrue();
         }
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
     }
@@ -78,15 +93,15 @@ class CircuitTest {
     @Test
     void fiveFailedConnectionsInARowOpenIt() {
         for (int i = 0; i < 4; i++) {
-            fails(true);
+            isUnreachable();
         }
         succeeds();
         for (int i = 0; i < 4; i++) {
-            fails(true);
+            isUnreachable();
         }
         var before = circuit.state();
 
-        fails(true);
+        isUnreachable();
 
         assertThat(before).isEqualTo(ServerState.Circuit.CLOSED);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
@@ -94,43 +109,154 @@ class CircuitTest {
         assertThat(circuit.enter(now)).isEqualTo(REFUSED);
     }
 
-    @Test
-    void halfOfTwentyRequestsInTenSecondsOpenIt() {
-        for (int i = 0; i < 10; i++) {
-            succeeds();
+    @ParameterizedTest
+    @EnumSource(names = {"STATUS", "BROKEN"})
+    void fivePathsThatAreHalfOfThePathsAskedOpenIt(Outcome outcome) {
+        for (int path = 10; path < 15; path++) {
+            succeedsOn(path);
         }
-        for (int i = 0; i < 9; i++) {
-            fails(false);
+        for (int path = 0; path < 4; path++) {
+            fails(outcome, path);
         }
         var before = circuit.state();
 
-        fails(false);
+        fails(outcome, 4);
 
         assertThat(before).isEqualTo(ServerState.Circuit.CLOSED);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
-        assertThat(said).containsExactly("opened: 10 of 20 requests failed, last: no luck");
+        assertThat(said).containsExactly("opened: 5 of 10 paths failed, last: no luck");
+        assertThat(ofTwoServers.openUnlessLast()).isFalse();
     }
 
     @Test
-    void lessThanHalfDoNotOpenIt() {
-        for (int i = 0; i < 100; i++) {
-            fails(false);
-            succeeds();
-            succeeds();
+    void fivePathsThatAreLessThanHalfDoNotOpenIt() {
+        for (int path = 10; path < 16; path++) {
+            succeedsOn(path);
+        }
+        for (int path = 0; path < 5; path++) {
+            fails(Outcome.BROKEN, path);
+        }
+
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"STATUS", "BROKEN"})
+    void aPathCountsOnceHoweverOftenItFails(Outcome outcome) {
+        for (int i = 0; i < 1000; i++) {
+            fails(outcome, i % 4);
         }
 
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
     }
 
     @Test
-    void failuresOfLongerAgoAreForgotten() {
-        for (int i = 0; i < 19; i++) {
-            fails(false);
+    void aPathThatIsAnsweredAgainHasNotFailed() {
+        for (int path = 0; path < 100; path++) {
+            fails(Outcome.BROKEN, path % 10);
+            succeedsOn(path % 10);
         }
 
-        pass(Duration.ofSeconds(10));
-        fails(false);
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
+    }
 
+    @Test
+    void failedPathsOfLongerAgoAreForgotten() {
+        for (int path = 0; path < 4; path++) {
+            fails(Outcome.BROKEN, path);
+        }
+
+        pass(PathOutcomes.WINDOW);
+        fails(Outcome.BROKEN, 4);
+
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
+    }
+
+    @Test
+    void statusesDoNotOpenTheLastClosedOne() {
+        ofTwoServers.opened();
+        for (int path = 0; path < 100; path++) {
+            fails(Outcome.STATUS, path);
+        }
+        var statuses = circuit.state();
+        pass(PathOutcomes.WINDOW);
+        for (int path = 0; path < 5; path++) {
+            fails(Outcome.BROKEN, path);
+        }
+
+        assertThat(statuses).isEqualTo(ServerState.Circuit.CLOSED);
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
+    }
+
+    @Test
+    void statusesOfTrialsCloseTheOnlyOne() {
+        ofTwoServers.opened();
+        open();
+        pass(Circuit.OPEN);
+
+        for (int i = 0; i < 6; i++) {
+            fails(Outcome.STATUS, BAD);
+        }
+
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
+        assertThat(said).last().isEqualTo("closed");
+    }
+
+    @Test
+    void manyPathsPushOutTheLeastRecent() {
+        var outcomes = new PathOutcomes();
+        for (int path = 0; path < PathOutcomes.MOST; path++) {
+            outcomes.put(path, Outcome.BROKEN, path);
+        }
+        outcomes.put(0, Outcome.BROKEN, PathOutcomes.MOST);
+        outcomes.put(-1, Outcome.ANSWERED, PathOutcomes.MOST);
+
+        assertThat(outcomes.asked(PathOutcomes.MOST)).isEqualTo(PathOutcomes.MOST);
+        assertThat(outcomes.failed(true, PathOutcomes.MOST)).isEqualTo(PathOutcomes.MOST - 1);
+        assertThat(outcomes.hasFailed(0, PathOutcomes.MOST)).isTrue();
+        assertThat(outcomes.hasFailed(1, PathOutcomes.MOST)).isFalse();
+    }
+
+    @Test
+    void oneRequestASecondPassesAnOpenOne() {
+        open();
+
+        var passed = new ArrayList<Integer>();
+        for (int second = 0; second < 4; second++) {
+            passed.add(passedInASecond());
+        }
+
+        assertThat(passed).containsExactly(0, 1, 1, 1);
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
+    }
+
+    @Test
+    void aTrialThatIsNeverAnsweredDoesNotKeepOthersFromPassing() {
+        open();
+        pass(Circuit.OPEN);
+        circuit.enter(now);
+        pass(Duration.ofSeconds(1));
+
+        assertThat(circuit.enter(now)).isNotEqualTo(REFUSED);
+    }
+
+    @Test
+    void aBadPathFailsOneTrialInTenSeconds() {
+        open();
+        pass(Circuit.OPEN);
+        fails(Outcome.BROKEN, 7);
+        var first = circuit.state();
+        pass(Circuit.OPEN);
+        for (int i = 0; i < 100; i++) {
+            fails(Outcome.BROKEN, 7);
+        }
+        var again = circuit.state();
+        for (int i = 0; i < 6; i++) {
+            succeeds();
+        }
+
+        assertThat(first).isEqualTo(ServerState.Circuit.OPEN);
+        assertThat(again).isEqualTo(ServerState.Circuit.HALF_OPEN);
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
     }
 
@@ -139,17 +265,19 @@ class CircuitTest {
         open();
 
         pass(Circuit.OPEN.minusNanos(1));
+        int trickled = circuit.enter(now);
         int early = circuit.enter(now);
         pass(Duration.ofNanos(1));
+        circuit.answered(trickled, GOOD, now);
         int trial = circuit.enter(now);
         int second = circuit.enter(now);
-        circuit.answered(trial, now);
+        circuit.answered(trial, GOOD, now);
         var five = new ArrayList<Integer>();
         for (int i = 0; i < 5; i++) {
             five.add(circuit.enter(now));
         }
         int sixth = circuit.enter(now);
-        five.forEach(ticket -> circuit.answered(ticket, now));
+        five.forEach(ticket -> circuit.answered(ticket, GOOD, now));
 
         assertThat(early).isEqualTo(REFUSED);
         assertThat(trial).isNotEqualTo(REFUSED);
@@ -165,11 +293,13 @@ class CircuitTest {
         open();
         pass(Circuit.OPEN);
 
-        fails(false);
+        fails(Outcome.BROKEN, 7);
         int at = circuit.enter(now);
+        var state = circuit.state();
         pass(Circuit.OPEN);
         int later = circuit.enter(now);
 
+        assertThat(state).isEqualTo(ServerState.Circuit.OPEN);
         assertThat(at).isEqualTo(REFUSED);
         assertThat(later).isNotEqualTo(REFUSED);
         assertThat(said).hasSize(1);
@@ -194,8 +324,8 @@ class CircuitTest {
         pass(Circuit.OPEN);
         circuit.enter(now);
 
-        circuit.failed(early, false, "late", now);
-        circuit.answered(early, now);
+        circuit.failed(early, Outcome.BROKEN, BAD, "late", now);
+        circuit.answered(early, GOOD, now);
         circuit.left(early);
 
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.HALF_OPEN);
@@ -232,12 +362,14 @@ class CircuitTest {
         pass(SLOW_START);
         open();
         pass(Circuit.OPEN);
-        int afterFive = circuit.enter(now);
+        circuit.enter(now);
+        var afterFive = circuit.state();
         pass(Circuit.OPEN);
-        int afterTen = circuit.enter(now);
+        circuit.enter(now);
+        var afterTen = circuit.state();
 
-        assertThat(afterFive).isEqualTo(REFUSED);
-        assertThat(afterTen).isNotEqualTo(REFUSED);
+        assertThat(afterFive).isEqualTo(ServerState.Circuit.OPEN);
+        assertThat(afterTen).isEqualTo(ServerState.Circuit.HALF_OPEN);
     }
 
     @Test
@@ -249,7 +381,7 @@ class CircuitTest {
                 pass(Duration.ofMillis(50));
             }
             for (int i = 0; i < 100; i++) {
-                fails(true);
+                isUnreachable();
                 pass(Duration.ofMillis(50));
             }
             changes = said.size();

@@ -265,20 +265,67 @@ class ServersTest {
 
     @Test
     void gatewayErrorsAreTheServersFaultAnd500IsThePages() {
-        try (var rig = new Rig()) {
+        try (var rig = new Rig(new Rig.Limits().servers(2).retries(0))) {
             for (int i = 0; i < 30; i++) {
                 rig.fetch(Rig.get("/"));
-                rig.answer("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
+                asked(rig).say("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
+                rig.turn();
             }
             var after500 = rig.fetcher.servers().getFirst().circuit();
             for (int i = 0; i < 30; i++) {
-                rig.fetch(Rig.get("/"));
-                rig.answer("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
+                rig.fetch(Rig.get("/" + i));
+                asked(rig).say("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
+                rig.turn();
             }
 
             assertThat(after500).isEqualTo(ServerState.Circuit.CLOSED);
-            assertThat(rig.fetcher.servers().getFirst().circuit())
-                    .isEqualTo(ServerState.Circuit.OPEN);
+            assertThat(rig.fetcher.servers())
+                    .extracting(ServerState::circuit)
+                    .containsExactlyInAnyOrder(
+                            ServerState.Circuit.OPEN, ServerState.Circuit.CLOSED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab",
+            })
+    void oneBadPathOpensNothing(String answer) {
+        try (var rig = new Rig(new Rig.Limits().retries(0))) {
+            for (int i = 0; i < 100; i++) {
+                rig.fetch(Rig.get("/bad?" + i));
+                var peer = asked(rig);
+                peer.say(answer);
+                rig.turn();
+                if (answer.contains("200")) {
+                    peer.close();
+                    rig.turn();
+                }
+            }
+
+            assertThat(rig.ejections).isZero();
+        }
+    }
+
+    @Test
+    void aServerWithAnOpenCircuitGetsNothingWhileAnotherIsClosed() {
+        try (var rig = new Rig(new Rig.Limits().servers(2).retries(0).connections(40))) {
+            rig.goDown(0);
+            for (int i = 0; i < 20; i++) {
+                rig.fetch(Rig.get("/" + i));
+            }
+            rig.pass(Duration.ofSeconds(2));
+            var opened = rig.fetcher.servers().getFirst().circuit();
+
+            var later = new ArrayList<Recorder>();
+            for (int i = 0; i < 20; i++) {
+                later.add(rig.fetch(Rig.get("/" + i)));
+            }
+
+            assertThat(opened).isEqualTo(ServerState.Circuit.OPEN);
+            assertThat(later).allSatisfy(each -> assertThat(each.events).isEmpty());
         }
     }
 
@@ -293,7 +340,7 @@ class ServersTest {
     void brokenMalformedAndLateAnswersOpenTheCircuit(String answer) {
         try (var rig = new Rig(new Rig.Limits().connections(20))) {
             for (int i = 0; i < 20; i++) {
-                rig.fetch(Rig.get("/"));
+                rig.fetch(Rig.get("/" + i));
             }
             var before = rig.ejections;
 

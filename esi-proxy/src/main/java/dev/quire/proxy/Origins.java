@@ -1,6 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.proxy.admin.Stats;
+import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.fetch.ServerState;
 import dev.quire.proxy.listen.Transport;
@@ -20,13 +21,15 @@ import java.util.function.ToIntFunction;
 final class Origins {
     private final Transport transport;
     private final Metrics metrics;
+    private final TransitBudget transit;
 
     /** Newest last; never empty after the first generation. */
     private final List<Fetchers> inUse = new CopyOnWriteArrayList<>();
 
-    Origins(Transport transport, Metrics metrics) {
+    Origins(Transport transport, Metrics metrics, TransitBudget transit) {
         this.transport = transport;
         this.metrics = metrics;
+        this.transit = transit;
     }
 
     /** The fetchers of one configuration generation. */
@@ -41,6 +44,7 @@ final class Origins {
                                     origin,
                                     transport.clientChannel(),
                                     transport.datagramChannel(),
+                                    transit,
                                     metrics.origin(name))));
         }
 

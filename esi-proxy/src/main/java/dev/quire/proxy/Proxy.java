@@ -103,7 +103,7 @@ public final class Proxy implements Server, AutoCloseable {
                         journal,
                         task -> Thread.ofVirtual().name("compress").start(task));
         this.lurker = new BanLurker(shared.store());
-        this.origins = new Origins(transport, metrics);
+        this.origins = new Origins(transport, metrics, shared.transit());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.listener =
                 new Listener(

@@ -1,9 +1,10 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.proxy.exchange.TransitBudget;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The limit for the memory of in-flight bodies, over all loops. */
-public final class InFlightBudget {
+public final class InFlightBudget implements TransitBudget {
     private final long maxBytes;
     private final AtomicLong usedBytes = new AtomicLong();
 
@@ -20,14 +21,19 @@ public final class InFlightBudget {
         return false;
     }
 
-    /** Reserves {@code bytes} already in use, regardless of the limit. */
+    @Override
     public void charge(long bytes) {
         usedBytes.addAndGet(bytes);
     }
 
-    /** Releases reserved bytes. */
+    @Override
     public void give(long bytes) {
         usedBytes.addAndGet(-bytes);
+    }
+
+    @Override
+    public boolean isFull() {
+        return usedBytes.get() >= maxBytes;
     }
 
     public long usedBytes() {

@@ -28,6 +28,7 @@ final class Endpoint {
     private final Addresses addresses;
     private final ChannelFactory<? extends Channel> channels;
     private final Permits permits;
+    private final UploadShare uploads;
     private final Connecting.Target target;
     private final Circuit circuit;
     private final AtomicInteger requests = new AtomicInteger();
@@ -49,6 +50,7 @@ final class Endpoint {
         this.addresses = addresses;
         this.channels = channels;
         this.permits = new Permits(origin.maxConnections(), origin.maxQueue());
+        this.uploads = new UploadShare(origin.maxConnections(), origin.maxQueue());
         this.target = new Connecting.Target(origin, url, channels, addresses, permits);
         this.circuit = new Circuit(origin.health().slowStart(), closedCircuits, new Announcement());
     }
@@ -144,6 +146,10 @@ final class Endpoint {
 
     Permits permits() {
         return permits;
+    }
+
+    UploadShare uploads() {
+        return uploads;
     }
 
     /** Whether requests should go to other servers if possible. */

@@ -6,6 +6,7 @@ import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fetcher implements OriginClient, AutoCloseable {
     private final OriginSettings origin;
+    private final TransitBudget transit;
     private final FetchEvents events;
     private final RetryBudget budget;
     private final List<Endpoint> endpoints;
@@ -36,16 +38,19 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     /**
      * @param channels the channel class that the loops given to {@link #fetch} can drive
      * @param datagrams the same for DNS queries
+     * @param transit counts the bytes of request bodies that wait for a connection
      */
     public Fetcher(
             OriginSettings origin,
             Class<? extends SocketChannel> channels,
             Class<? extends DatagramChannel> datagrams,
+            TransitBudget transit,
             FetchEvents events) {
         this(
                 origin,
                 new ReflectiveChannelFactory<>(channels),
                 url -> Addresses.of(url.url().getHost(), url.port(), channels, datagrams),
+                transit,
                 events);
     }
 
@@ -55,15 +60,18 @@ public final class Fetcher implements OriginClient, AutoCloseable {
             OriginSettings origin,
             ChannelFactory<? extends Channel> channels,
             FetchEvents events) {
-        return new Fetcher(origin, channels, url -> Addresses.only(address), events);
+        return new Fetcher(
+                origin, channels, url -> Addresses.only(address), TransitBudget.UNLIMITED, events);
     }
 
     Fetcher(
             OriginSettings origin,
             ChannelFactory<? extends Channel> channels,
             Function<OriginSettings.Url, Addresses> addresses,
+            TransitBudget transit,
             FetchEvents events) {
         this.origin = origin;
+        this.transit = transit;
         this.events = events;
         this.budget = new RetryBudget(origin.retries().budgetPercent());
         var closed = new ClosedCircuits(origin.urls().size());
@@ -136,6 +144,10 @@ public final class Fetcher implements OriginClient, AutoCloseable {
 
     String name() {
         return origin.name();
+    }
+
+    TransitBudget transit() {
+        return transit;
     }
 
     FetchEvents events() {

@@ -24,6 +24,10 @@ final class IdleConnections {
         this.permits = permits;
     }
 
+    StalledReaders stalled() {
+        return permits.stalled();
+    }
+
     /** Returns the most recently used connection, now owned by the caller, or null. */
     @Nullable OriginConnection take() {
         var connection = idle.pollFirst();

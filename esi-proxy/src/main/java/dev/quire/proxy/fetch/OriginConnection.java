@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpContent;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
 final class OriginConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
     private static final Duration MAX_IDLE = Duration.ofSeconds(30);
+    private static final Duration STALL = Duration.ofSeconds(1);
     private static final Duration CONTINUE_WAIT = Duration.ofSeconds(1);
     private static final int MAX_INTERIMS = 16;
 
@@ -61,6 +63,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private int interims;
     private boolean keepAlive;
     private boolean paused;
+    private boolean isStalled;
 
     OriginConnection(OriginSettings origin, Channel channel, IdleConnections pool) {
         this.origin = origin;
@@ -82,10 +85,33 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         interims = 0;
         requests++;
         decoder.expect(sender.request().head().isHead());
-        var sending = new Upload(this, channel, sender.request().body());
+        var sending = new Upload(this, channel, sender.body());
         upload = sending;
         watch();
         sending.start(sender.message());
+    }
+
+    EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    /** Closes the connection if its client still takes nothing. On its loop. */
+    void cutStalled() {
+        if (isStalled) {
+            failed(
+                    new Failure(
+                            Side.PROXY,
+                            Kind.OVERLOAD,
+                            "clients that take nothing hold half of the connections"),
+                    Repeat.NOWHERE);
+        }
+    }
+
+    private void endStall() {
+        if (isStalled) {
+            isStalled = false;
+            pool.stalled().remove(this);
+        }
     }
 
     /** Stops reading and suspends the deadline. */
@@ -99,6 +125,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     void resume() {
         paused = false;
+        endStall();
         if (state == State.BODY) {
             channel.config().setAutoRead(true);
             watch();
@@ -315,6 +342,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     private void end() {
         state = State.CLOSED;
+        endStall();
         deadline.end();
         fetch = null;
         if (upload != null) {
@@ -348,12 +376,13 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                                 case FLUSHING -> origin.deadlines().betweenBytes();
                                 case SENT, STOPPED -> origin.deadlines().firstByte();
                             };
-            case BODY ->
-                    paused || (isFlowing() && channel.isWritable())
-                            ? null
-                            : origin.deadlines().betweenBytes();
+            case BODY -> paused ? (isStalled ? null : STALL) : limitOfBody();
             case WHOLE, CLOSED -> null;
         };
+    }
+
+    private @Nullable Duration limitOfBody() {
+        return isFlowing() && channel.isWritable() ? null : origin.deadlines().betweenBytes();
     }
 
     private boolean isFlowing() {
@@ -379,10 +408,16 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                 close();
             }
             case HEAD, INTERIM -> awaitedInVain();
-            case BODY ->
+            case BODY -> {
+                if (paused) {
+                    isStalled = true;
+                    pool.stalled().add(this);
+                } else {
                     broken(
                             Kind.TIMEOUT,
                             "no response data within " + origin.deadlines().betweenBytes());
+                }
+            }
             case WHOLE, CLOSED -> {}
         }
     }

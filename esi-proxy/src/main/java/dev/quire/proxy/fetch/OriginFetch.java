@@ -6,6 +6,7 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -23,7 +24,12 @@ import org.slf4j.LoggerFactory;
  * One request to an origin and its response. Finds a server and a connection, retries where that is
  * safe, and passes the response to its sink. Buffers data while the sink is paused. On one loop.
  */
-final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome {
+final class OriginFetch
+        implements BodyFlow,
+                Permits.Waiter,
+                UploadShare.Waiter,
+                HeldUpload.Owner,
+                Connecting.Outcome {
     // Reading stops with the pause, so the pending data is at most one read of the socket. The
     // connection may be idle again, or closed, before the sink has taken it all.
 
@@ -42,8 +48,9 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     private enum State {
+        /** Not started, or waiting for the beginning of the request body. */
         NEW,
-        /** Queued for a permit. */
+        /** Queued for a permit, or as an upload. */
         QUEUED,
         /** A connection is being opened. */
         CONNECTING,
@@ -73,9 +80,11 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     private boolean needsNew;
     private boolean paused;
     private boolean draining;
+    private boolean isUploading;
     private @Nullable Ending ending;
     private Endpoint.@Nullable Attempt visit;
     private @Nullable HttpRequest message;
+    private @Nullable HeldUpload upload;
     private @Nullable ScheduledFuture<?> queueTimer;
     private @Nullable Connecting connecting;
     private @Nullable OriginConnection connection;
@@ -96,6 +105,11 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
 
     OriginRequest request() {
         return request;
+    }
+
+    /** The body to write. */
+    @Nullable RequestBody body() {
+        return upload;
     }
 
     /** The head to write. */
@@ -121,6 +135,36 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             fail(new Failure(Side.PROXY, Kind.BUG, "cannot send the request: " + e.getMessage()));
             return;
         }
+        var body = request.body();
+        if (body == null) {
+            choose();
+        } else {
+            upload = new HeldUpload(body, fetcher.transit(), loop, this);
+            upload.hold();
+        }
+    }
+
+    @Override
+    public void started() {
+        if (state == State.NEW) {
+            guarded(this::choose);
+        }
+    }
+
+    @Override
+    public void passedOn() {
+        endUpload();
+    }
+
+    @Override
+    public void broken(Failure failure) {
+        if (state != State.DONE) {
+            abandon();
+            failed(failure);
+        }
+    }
+
+    private void choose() {
         var chosen = fetcher.choose(request.affinity(), now());
         if (chosen == null) {
             fetcher.events().refused();
@@ -133,7 +177,36 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         }
         fetcher.budget().sent();
         visit = chosen;
-        find();
+        if (upload == null || upload.isWhole()) {
+            find();
+        } else if (endpoint().uploads().tryTake()) {
+            isUploading = true;
+            find();
+        } else if (endpoint().uploads().enqueue(this)) {
+            enqueued();
+        } else {
+            fail(new Failure(Side.PROXY, Kind.OVERLOAD, "the upload queue is full"));
+        }
+    }
+
+    @Override
+    public void uploadPermitted(UploadShare from) {
+        guarded(() -> {
+            if (state != State.QUEUED) {
+                from.give();
+                return;
+            }
+            leaveQueue();
+            isUploading = true;
+            find();
+        });
+    }
+
+    private void endUpload() {
+        if (isUploading) {
+            isUploading = false;
+            endpoint().uploads().give();
+        }
     }
 
     private void find() {
@@ -150,15 +223,19 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
         if (permits.tryTake()) {
             connect();
         } else if (permits.enqueue(this)) {
-            state = State.QUEUED;
-            queueTimer =
-                    loop.schedule(
-                            () -> guarded(this::queuedTooLong),
-                            MAX_QUEUED.toNanos(),
-                            TimeUnit.NANOSECONDS);
+            enqueued();
         } else {
             fail(new Failure(Side.PROXY, Kind.OVERLOAD, "the connection queue is full"));
         }
+    }
+
+    private void enqueued() {
+        state = State.QUEUED;
+        queueTimer =
+                loop.schedule(
+                        () -> guarded(this::queuedTooLong),
+                        MAX_QUEUED.toNanos(),
+                        TimeUnit.NANOSECONDS);
     }
 
     private Endpoint endpoint() {
@@ -238,8 +315,13 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     private void queuedTooLong() {
-        endpoint().permits().withdraw(this);
+        withdraw();
         fail(new Failure(Side.PROXY, Kind.OVERLOAD, "no free connection within " + MAX_QUEUED));
+    }
+
+    private void withdraw() {
+        endpoint().permits().withdraw(this);
+        endpoint().uploads().withdraw(this);
     }
 
     private void leaveQueue() {
@@ -366,7 +448,11 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
     }
 
     private void leaveServer() {
+        if (upload != null) {
+            upload.drop();
+        }
         if (visit != null) {
+            endUpload();
             visit.end();
             visit = null;
         }
@@ -471,7 +557,7 @@ final class OriginFetch implements BodyFlow, Permits.Waiter, Connecting.Outcome 
             case NEW, DONE -> {}
             case QUEUED -> {
                 leaveQueue();
-                endpoint().permits().withdraw(this);
+                withdraw();
             }
             case CONNECTING -> {
                 if (connecting != null) {

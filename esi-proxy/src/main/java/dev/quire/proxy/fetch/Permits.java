@@ -48,6 +48,7 @@ final class Permits {
 
     private final int max;
     private final int maxQueue;
+    private final StalledReaders stalled;
     private final List<IdleConnections> pools = new CopyOnWriteArrayList<>();
     private final ArrayDeque<Waiter> line = new ArrayDeque<>();
     private int taken;
@@ -62,6 +63,11 @@ final class Permits {
     Permits(int max, int maxQueue) {
         this.max = max;
         this.maxQueue = maxQueue;
+        this.stalled = new StalledReaders(max);
+    }
+
+    StalledReaders stalled() {
+        return stalled;
     }
 
     /** Adds a pool whose idle connections may be closed to free permits for other loops. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -209,5 +211,35 @@ class BodyFlowTest {
 
         assertThat(got.events).containsExactly("head 200", "data a", "failed PROXY BUG");
         assertThat(rig.peer().isClosed()).isTrue();
+    }
+
+    @Test
+    void clientsThatTakeNothingHoldHalfOfTheConnections() {
+        var readers = new ArrayList<Recorder>();
+        for (int i = 0; i < 6; i++) {
+            var got = rig.fetch(Rig.get("/" + i));
+            rig.answer(CHUNKED + "1\r\na\r\n");
+            got.flow().pause();
+            readers.add(got);
+            rig.pass(Duration.ofMillis(10));
+        }
+        // Reads on now and then.
+        readers.getFirst().flow().resume();
+        readers.getFirst().flow().pause();
+        int before = rig.fetcher.openConnections();
+        rig.pass(Duration.ofMillis(950));
+        rig.pass(Duration.ofMillis(50));
+        int after = rig.fetcher.openConnections();
+
+        readers.forEach(each -> each.flow().resume());
+        rig.turn();
+
+        // Of 8 connections.
+        assertThat(before).isEqualTo(6);
+        assertThat(after).isEqualTo(4);
+        assertThat(readers.get(0).events).containsExactly("head 200", "data a");
+        assertThat(readers.get(1).events).endsWith("failed PROXY OVERLOAD");
+        assertThat(readers.get(2).events).endsWith("failed PROXY OVERLOAD");
+        assertThat(readers.get(3).events).containsExactly("head 200", "data a");
     }
 }

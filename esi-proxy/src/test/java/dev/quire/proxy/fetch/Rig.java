@@ -10,6 +10,7 @@ import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.RequestBody;
+import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -209,6 +210,25 @@ final class Rig implements AutoCloseable {
     int retriesRefused;
     int refused;
     int ejections;
+    boolean isTransitFull;
+    long inTransit;
+    private final TransitBudget transit =
+            new TransitBudget() {
+                @Override
+                public void charge(long bytes) {
+                    inTransit += bytes;
+                }
+
+                @Override
+                public void give(long bytes) {
+                    inTransit -= bytes;
+                }
+
+                @Override
+                public boolean isFull() {
+                    return isTransitFull;
+                }
+            };
     final Fetcher fetcher;
     private final List<LocalAddress> servers = new ArrayList<>();
     private final List<@Nullable Channel> listening = new ArrayList<>();
@@ -237,6 +257,7 @@ final class Rig implements AutoCloseable {
                                 addresses == null
                                         ? Addresses.only(servers.get(origin.urls().indexOf(url)))
                                         : addresses,
+                        transit,
                         new FetchEvents() {
                             @Override
                             public void retried() {
@@ -380,6 +401,7 @@ final class Rig implements AutoCloseable {
         turn();
         assertThat(fetcher.openConnections()).isZero();
         assertThat(fetcher.queued()).isZero();
+        assertThat(inTransit).isZero();
         for (var peer : peers) {
             assertThat(peer.said).allMatch(data -> data.refCnt() == 0);
         }

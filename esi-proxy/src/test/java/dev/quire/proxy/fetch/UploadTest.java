@@ -7,6 +7,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import io.netty.channel.WriteBufferWaterMark;
 import java.time.Duration;
+import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,14 @@ class UploadTest {
 
     private Recorder post(UploadedBody body) {
         return rig.fetch(Rig.request("POST", "/vote", body));
+    }
+
+    /** Sends as much of the body as is worth a connection. */
+    private Recorder postStart(UploadedBody body) {
+        var got = post(body);
+        body.send("-".repeat(HeldUpload.START_BYTES));
+        rig.turn();
+        return got;
     }
 
     @Test
@@ -72,7 +81,7 @@ class UploadTest {
     @Test
     void aBrokenBodyNeverLooksWholeToTheOrigin() {
         var body = new UploadedBody(-1, false);
-        var got = post(body);
+        var got = postStart(body);
         body.send("hello");
         rig.turn();
 
@@ -104,6 +113,7 @@ class UploadTest {
         var got = post(body);
 
         body.send("hello");
+        body.sink().end();
         rig.turn();
 
         assertThat(got.events).containsExactly("failed CLIENT CANCELLED");
@@ -113,8 +123,8 @@ class UploadTest {
 
     @Test
     void anAnswerBeforeTheEndOfTheUploadStopsItAndClosesTheConnection() {
-        var body = new UploadedBody(1000, false);
-        var got = post(body);
+        var body = new UploadedBody(100_000, false);
+        var got = postStart(body);
         body.send("hello");
         rig.turn();
 
@@ -133,8 +143,8 @@ class UploadTest {
 
     @Test
     void anAnswerFollowedAtOnceByACloseIsDelivered() {
-        var body = new UploadedBody(1000, false);
-        var got = post(body);
+        var body = new UploadedBody(100_000, false);
+        var got = postStart(body);
         body.send("hello");
         rig.turn();
 
@@ -151,7 +161,7 @@ class UploadTest {
     @Test
     void anUploadGoesOnWhileTheResponseStreams() {
         var body = new UploadedBody(-1, false);
-        var got = post(body);
+        var got = postStart(body);
 
         rig.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
         body.send("x");
@@ -210,7 +220,7 @@ class UploadTest {
     @Test
     void aSlowOriginPausesTheClientAndThenTimesOut() {
         var body = new UploadedBody(-1, false);
-        var got = post(body);
+        var got = postStart(body);
         var channel = rig.channels.getLast();
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
 
@@ -235,7 +245,7 @@ class UploadTest {
     @Test
     void cancellingStopsTheUpload() {
         var body = new UploadedBody(-1, false);
-        var got = post(body);
+        var got = postStart(body);
         body.send("hello");
         rig.turn();
 
@@ -248,5 +258,118 @@ class UploadTest {
         assertThat(body.isReleased()).isTrue();
         assertThat(rig.peer().heard()).endsWith("5\r\nhello\r\n");
         assertThat(got.events).isEmpty();
+    }
+
+    @Test
+    void aConnectionIsTakenOnceTheBodyHasBegun() {
+        var body = new UploadedBody(100_000, false);
+        post(body);
+        body.send("-".repeat(HeldUpload.START_BYTES - 1));
+        rig.turn();
+        int before = rig.fetcher.openConnections();
+        var held = rig.inTransit;
+
+        body.send("-");
+        var isReadingOn = body.isFlowing();
+        rig.turn();
+
+        assertThat(before).isZero();
+        assertThat(held).isEqualTo(HeldUpload.START_BYTES - 1);
+        assertThat(isReadingOn).isFalse();
+        assertThat(rig.fetcher.openConnections()).isEqualTo(1);
+        assertThat(rig.inTransit).isZero();
+        assertThat(body.isFlowing()).isTrue();
+        assertThat(rig.peer().heard()).hasSizeGreaterThan(HeldUpload.START_BYTES);
+    }
+
+    @Test
+    void aBodyThatBreaksEarlyTakesNoConnection() {
+        var body = new UploadedBody(100_000, false);
+        var got = post(body);
+        body.send("abc");
+
+        body.sink().broken(new Failure(Side.CLIENT, Kind.TIMEOUT, "too slow"));
+        rig.turn();
+
+        assertThat(got.events).containsExactly("failed CLIENT TIMEOUT");
+        assertThat(rig.channels).isEmpty();
+        assertThat(body.isReleased()).isTrue();
+    }
+
+    @Test
+    void uploadsHoldHalfOfTheConnectionsAndThenQueue() {
+        var uploads = new ArrayList<UploadedBody>();
+        var answers = new ArrayList<Recorder>();
+        for (int i = 0; i < 5; i++) {
+            var body = new UploadedBody(-1, i == 0);
+            uploads.add(body);
+            answers.add(i == 0 ? post(body) : postStart(body));
+        }
+        int held = rig.fetcher.openConnections();
+        var other = rig.fetch(Rig.get("/other"));
+        rig.answer(OK);
+        uploads.get(1).sink().end();
+        rig.turn();
+        int next = rig.fetcher.openConnections();
+
+        // 8 connections; one is idle.
+        assertThat(held).isEqualTo(4);
+        assertThat(other.events).containsExactly("head 200", "end");
+        assertThat(next).isEqualTo(5);
+        assertThat(uploads.get(4).isFlowing()).isTrue();
+        answers.forEach(each -> each.flow().cancel());
+        rig.turn();
+        assertThat(uploads).allMatch(UploadedBody::isReleased);
+    }
+
+    @Test
+    void aQueuedUploadFailsAfterASecond() {
+        for (int i = 0; i < 4; i++) {
+            postStart(new UploadedBody(-1, false));
+        }
+        var body = new UploadedBody(-1, false);
+        var got = postStart(body);
+
+        rig.pass(Duration.ofSeconds(1));
+
+        assertThat(got.events).containsExactly("failed PROXY OVERLOAD");
+        assertThat(body.isReleased()).isTrue();
+    }
+
+    @Test
+    void aWholeSmallBodyIsNoUploadInProgress() {
+        for (int i = 0; i < 4; i++) {
+            postStart(new UploadedBody(-1, false));
+        }
+        var body = new UploadedBody(2, false);
+        post(body);
+        body.send("ok");
+        body.sink().end();
+        rig.turn();
+
+        assertThat(rig.peer().heard()).endsWith("\r\n\r\nok");
+    }
+
+    @Test
+    void nothingIsReadWhileTooMuchIsInTransit() {
+        var body = new UploadedBody(-1, false);
+        var got = post(body);
+        rig.isTransitFull = true;
+        body.send("abc");
+        var isReading = body.isFlowing();
+        rig.pass(Duration.ofSeconds(1));
+        var isStillReading = body.isFlowing();
+        rig.isTransitFull = false;
+        rig.pass(Duration.ofSeconds(1));
+        var isReadingAgain = body.isFlowing();
+        rig.isTransitFull = true;
+        body.send("abc");
+        rig.pass(HeldUpload.MAX_FULL.plusSeconds(1));
+
+        assertThat(isReading).isFalse();
+        assertThat(isStillReading).isFalse();
+        assertThat(isReadingAgain).isTrue();
+        assertThat(got.events).containsExactly("failed PROXY OVERLOAD");
+        assertThat(body.isReleased()).isTrue();
     }
 }

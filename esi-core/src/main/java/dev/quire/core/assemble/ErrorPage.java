@@ -26,6 +26,10 @@ public record ErrorPage(int status, String text) {
     /** No route has the request's path. */
     public static final ErrorPage NOT_FOUND = new ErrorPage(404, "No page is served at this path.");
 
+    /** The request body is larger than its limit (RFC 9110 §15.5.14). */
+    public static final ErrorPage BODY_TOO_LARGE =
+            new ErrorPage(413, "The request body is too large.");
+
     public static final ErrorPage FAILED = new ErrorPage(500, "Internal server error.");
 
     /** A required fragment failed. */
@@ -73,6 +77,9 @@ public record ErrorPage(int status, String text) {
     private static ErrorPage ofClient(Kind kind) {
         if (kind == Kind.UNREACHABLE) {
             return NOT_STORED;
+        }
+        if (kind == Kind.TOO_LARGE) {
+            return BODY_TOO_LARGE;
         }
         return kind == Kind.TIMEOUT
                 ? new ErrorPage(408, "The request was not received in time.")

@@ -27,7 +27,8 @@ public record Configuration(
         VariantsConfig variants,
         LogConfig log,
         DeliverConfig deliver,
-        DrainConfig drain) {
+        DrainConfig drain,
+        LimitsConfig limits) {
 
     /** The name of the origin given by {@code --to}. */
     public static final String DEFAULT_ORIGIN = "default";
@@ -45,7 +46,8 @@ public record Configuration(
                     VariantsConfig.DEFAULTS,
                     LogConfig.DEFAULTS,
                     DeliverConfig.DEFAULTS,
-                    DrainConfig.DEFAULTS);
+                    DrainConfig.DEFAULTS,
+                    LimitsConfig.DEFAULTS);
 
     public Configuration {
         origins = Collections.unmodifiableMap(new LinkedHashMap<>(origins));

@@ -130,7 +130,8 @@ final class ConfigurationReader {
                 root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),
                 root.section("deliver", ConfigurationReader::deliver),
-                root.section("drain", ConfigurationReader::drain));
+                root.section("drain", ConfigurationReader::drain),
+                root.section("limits", ConfigurationReader::limits));
     }
 
     private static TrustConfig trust(Section root) {
@@ -349,6 +350,7 @@ final class ConfigurationReader {
                         section.optional("default-ttl", FROM_ZERO));
         var grace = section.optional("default-grace", FROM_ZERO);
         var staleIfError = section.optional("default-stale-if-error", FROM_ZERO);
+        var body = section.section("limits", limits -> limits.optional("body", ValueParser.LIMIT));
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
@@ -360,8 +362,8 @@ final class ConfigurationReader {
                                     + "', the nearest match");
             return Optional.empty();
         }
-        return origin.map(
-                name -> new RouteConfig(host, path, name, esi, operator, grace, staleIfError));
+        return origin.map(name ->
+                new RouteConfig(host, path, name, esi, operator, grace, staleIfError, body));
     }
 
     private static CacheConfig cache(Section section) {
@@ -509,6 +511,11 @@ final class ConfigurationReader {
     private static DeliverConfig deliver(Section section) {
         return new DeliverConfig(
                 section.value("first-flush", FROM_ZERO, DeliverConfig.DEFAULTS.firstFlush()));
+    }
+
+    private static LimitsConfig limits(Section section) {
+        return new LimitsConfig(
+                section.value("body", ValueParser.LIMIT, LimitsConfig.DEFAULTS.bodyBytes()));
     }
 
     private static DrainConfig drain(Section section) {

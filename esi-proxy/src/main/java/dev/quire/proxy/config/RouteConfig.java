@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param operator lifetimes set by the operator
  * @param defaultGrace overrides {@code cache.grace}
  * @param defaultStaleIfError overrides {@code cache.stale-if-error}
+ * @param bodyBytes overrides {@code limits.body}; 0 for no limit
  */
 public record RouteConfig(
         String host,
@@ -25,11 +26,20 @@ public record RouteConfig(
         EsiProcessing esi,
         OperatorLifetime operator,
         Optional<Duration> defaultGrace,
-        Optional<Duration> defaultStaleIfError) {
+        Optional<Duration> defaultStaleIfError,
+        Optional<Long> bodyBytes) {
 
     /** Creates a route with the freshness of the origin and {@code cache}. */
     public RouteConfig(String host, String path, String origin, EsiProcessing esi) {
-        this(host, path, origin, esi, OperatorLifetime.UNSAID, Optional.empty(), Optional.empty());
+        this(
+                host,
+                path,
+                origin,
+                esi,
+                OperatorLifetime.UNSAID,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Returns a route for all paths of all hosts. */

@@ -194,6 +194,15 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                 text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES));
     }
 
+    /** A number of bytes; 0 for no limit. */
+    static final ValueParser<Long> LIMIT =
+            new ValueParser<>(
+                    "a size such as 64KiB, 16MiB or 1GiB, or 0 for no limit",
+                    text ->
+                            text.equals("0")
+                                    ? Optional.of(0L)
+                                    : bytes(text).filter(b -> b <= LARGEST_BYTES));
+
     /** Converts the value; the syntax is unchanged. */
     <U> ValueParser<U> map(Function<T, U> mapping) {
         return new ValueParser<>(expected, text -> reading.apply(text).map(mapping));

@@ -13,6 +13,14 @@ public interface RequestBody {
     boolean expectsContinue();
 
     /**
+     * Limits the body: if more than {@code maxBytes} arrive, it is broken off. Returns false if its
+     * announced length exceeds them; then the connection closes after the response.
+     */
+    default boolean limit(long maxBytes) {
+        return length() <= maxBytes;
+    }
+
+    /**
      * Streams the body into {@code sink}; sends 100 (Continue) if the client waits. Called once.
      */
     void flowTo(Sink sink);

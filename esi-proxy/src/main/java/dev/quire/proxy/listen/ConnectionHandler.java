@@ -1,8 +1,6 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
-import dev.quire.core.assemble.Failure.Kind;
-import dev.quire.core.assemble.Failure.Side;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.RequestBody;
@@ -43,12 +41,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                             .asReadOnly());
 
     private static final int REQUEST_TIMEOUT = 408;
-    private static final Failure GONE =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "the client disconnected");
-    private static final Failure NO_BODY =
-            new Failure(Side.CLIENT, Kind.CANCELLED, "the request body is incomplete");
-    private static final Failure TOO_SLOW =
-            new Failure(Side.CLIENT, Kind.TIMEOUT, "the request body timed out");
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** While draining, how long an idle connection stays open for a request already on its way. */
@@ -136,7 +128,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                 LOG.debug("malformed request body: {}", fault.detail());
                 // Otherwise the client has disconnected, and channelInactive follows.
                 if (ctx.channel().isActive()) {
-                    bodyBroken(NO_BODY);
+                    bodyBroken(ClientFailures.NO_BODY);
                 }
             }
             default -> throw new IllegalStateException("expected a message of the decoder");
@@ -183,7 +175,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         try {
             if (body != null) {
                 // Before the exchange is cancelled: the origin must see a reset, not a short body.
-                body.broken(GONE);
+                body.broken(ClientFailures.GONE);
             }
             if (left != null) {
                 left.clientGone();
@@ -242,7 +234,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     boolean isClosing() {
         // Without 100 (Continue) the client may or may not send the body, so the next request
         // cannot be located.
-        return isDraining || state != State.OPEN || (body != null && body.isUnasked());
+        return isDraining || state != State.OPEN || (body != null && body.isLeftUnread());
     }
 
     /** Called when the response is complete; the next request may begin. */
@@ -252,7 +244,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         current = null;
-        boolean isBodyPending = body != null && !body.isOver();
+        boolean isBodyPending = body != null && (!body.isOver() || body.isTooLarge);
         body = null;
         quietSinceNanos = now();
         exchanges.finished(answered);
@@ -340,7 +332,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         } else if (current == null && now - quietSinceNanos > idleNanos()) {
             context.close();
         } else if (body != null && body.isOverdue(now)) {
-            bodyBroken(TOO_SLOW);
+            bodyBroken(ClientFailures.TOO_SLOW);
         }
     }
 
@@ -491,6 +483,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         private boolean isOver;
         private @Nullable Failure broken;
         private long dueNanos;
+        private long spareBytes = Long.MAX_VALUE;
+        private boolean isTooLarge;
 
         Body(Sound sound) {
             this.sound = sound;
@@ -500,9 +494,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return isOver;
         }
 
-        /** Whether the client expects 100 (Continue) and has not received it. */
-        boolean isUnasked() {
-            return sink == null && expectsContinue();
+        /**
+         * Whether it is too large, or the client has not received the 100 (Continue) it expects.
+         */
+        boolean isLeftUnread() {
+            return isTooLarge || (sink == null && expectsContinue());
+        }
+
+        @Override
+        public boolean limit(long bytes) {
+            spareBytes = bytes;
+            isTooLarge = length() > bytes;
+            return !isTooLarge;
         }
 
         /** Whether the client sends too slowly; never true while reading is paused. */
@@ -524,7 +527,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         public void flowTo(Sink into) {
             sink = into;
             if (broken != null || body != this) {
-                into.broken(broken == null ? GONE : broken);
+                into.broken(broken == null ? ClientFailures.GONE : broken);
                 return;
             }
             if (expectsContinue()) {
@@ -554,6 +557,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         void data(ByteBuf data) {
             if (sink == null || isOver) {
                 data.release();
+                return;
+            }
+            spareBytes -= data.readableBytes();
+            if (spareBytes < 0) {
+                data.release();
+                isTooLarge = true;
+                bodyBroken(ClientFailures.TOO_LARGE);
                 return;
             }
             dueNanos =

@@ -7,10 +7,12 @@ import dev.quire.core.policy.ClientDirectives;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.Router;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Handles the start and end of exchanges: routes each to its {@link RequestPath} and logs it. */
 public final class Exchanges implements ExchangeHandler {
@@ -110,6 +112,11 @@ public final class Exchanges implements ExchangeHandler {
         }
         var key = parts.reserved.removedFrom(CacheKey.of(request));
         switch (parts.router.match(key)) {
+            case Router.Match.Matched<RouteTarget> found
+                    when isTooLarge(exchange.body(), found.target().maxBodyBytes()) -> {
+                exchange.trace().failed("body-too-large");
+                Answers.error(exchange, ErrorPage.BODY_TOO_LARGE, time.wall());
+            }
             case Router.Match.Matched<RouteTarget> found -> {
                 var lookup =
                         Lookup.ofPage(
@@ -124,6 +131,11 @@ public final class Exchanges implements ExchangeHandler {
             case Router.Match.UnknownPath<RouteTarget> ignored ->
                     refuse(exchange, ErrorPage.NOT_FOUND);
         }
+    }
+
+    /** Sets the limit of {@code body}. */
+    private static boolean isTooLarge(@Nullable RequestBody body, long maxBytes) {
+        return body != null && maxBytes > 0 && !body.limit(maxBytes);
     }
 
     private void refuse(Exchange exchange, ErrorPage page) {

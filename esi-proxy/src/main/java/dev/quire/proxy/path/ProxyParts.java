@@ -124,7 +124,12 @@ public final class ProxyParts implements Generation {
                                                 new PathPattern(route.path()),
                                                 new RouteTarget(
                                                         origins.apply(route.origin()),
-                                                        rules(configuration, route))))
+                                                        rules(configuration, route),
+                                                        route.bodyBytes()
+                                                                .orElse(
+                                                                        configuration
+                                                                                .limits()
+                                                                                .bodyBytes()))))
                                 .toList());
         return new ProxyParts(configuration, number, shared, router, whenUnused);
     }

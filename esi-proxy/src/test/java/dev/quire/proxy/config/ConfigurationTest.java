@@ -105,7 +105,8 @@ class ConfigurationTest {
                     health: { path: /actuator/health, interval: 2s, timeout: 1s, threshold: 3, window: 5, slow-start: 0s }
                 routes:
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
-                        stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s }
+                        stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s,
+                        limits: { body: 0 } }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
@@ -117,6 +118,7 @@ class ConfigurationTest {
                 log: { access: %s, fragments: errors, slow: 1s }
                 deliver: { first-flush: 0s }
                 drain: { grace: 5s, timeout: 6s }
+                limits: { body: 1KiB }
                 """
                         .formatted(directory.resolve("access.log")));
 
@@ -172,7 +174,8 @@ class ConfigurationTest {
                                                         Optional.of(Duration.ofHours(2)),
                                                         Optional.of(Duration.ofSeconds(3))),
                                                 Optional.of(Duration.ofSeconds(4)),
-                                                Optional.of(Duration.ofSeconds(5))),
+                                                Optional.of(Duration.ofSeconds(5)),
+                                                Optional.of(0L)),
                                         new RouteConfig(
                                                 "example.org",
                                                 "/img/*.png",
@@ -212,7 +215,8 @@ class ConfigurationTest {
                                         LogConfig.Fragments.ERRORS,
                                         Duration.ofSeconds(1)),
                                 new DeliverConfig(Duration.ZERO),
-                                new DrainConfig(Duration.ofSeconds(5), Duration.ofSeconds(6))));
+                                new DrainConfig(Duration.ofSeconds(5), Duration.ofSeconds(6)),
+                                new LimitsConfig(1024)));
     }
 
     @Test
@@ -237,6 +241,18 @@ class ConfigurationTest {
                         file
                                 + ":1:36: variants.secret: is 7 characters long"
                                 + " (expected at least 32, the secret of the application)");
+    }
+
+    @Test
+    void aLimitIsASizeOrZero() {
+        write("limits: { body: none }\n" + ORIGIN);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(
+                        file
+                                + ":1:17: limits.body: cannot be 'none'"
+                                + " (expected a size such as 64KiB, 16MiB or 1GiB, or 0 for no"
+                                + " limit)");
     }
 
     @Test
@@ -771,7 +787,8 @@ class ConfigurationTest {
                 defaults.variants(),
                 defaults.log(),
                 defaults.deliver(),
-                defaults.drain());
+                defaults.drain(),
+                defaults.limits());
     }
 
     private List<String> problems(Options options) {

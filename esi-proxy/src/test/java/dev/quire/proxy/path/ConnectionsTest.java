@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** Client connections: order, timeouts, bodies, and their end. */
 class ConnectionsTest {
+    /** As much of a body as is worth a connection to an origin. */
+    private static final String START = "-".repeat(64 * 1024);
 
     @Test
     void pipelinedRequestsAreAnsweredInOrderOneAtATime() {
@@ -249,7 +251,11 @@ class ConnectionsTest {
     void brokenChunkIs400AndTheOriginNeverSeesAWholeBody() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
-            client.send(request("POST", "/p", "Transfer-Encoding: chunked") + "3\r\nabc\r\n");
+            client.send(
+                    request("POST", "/p", "Transfer-Encoding: chunked")
+                            + "10000\r\n"
+                            + START
+                            + "\r\n3\r\nabc\r\n");
             assertThat(proxy.ask("/p").text()).endsWith("3\r\nabc\r\n");
 
             client.send("zz\r\n");
@@ -267,7 +273,7 @@ class ConnectionsTest {
     void clientThatLeavesInItsBodyTakesTheOriginsConnectionWithIt() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
-            client.send(request("POST", "/p", "Content-Length: 9") + "abc");
+            client.send(request("POST", "/p", "Content-Length: 99999") + START);
 
             client.hangUp();
 
@@ -281,9 +287,9 @@ class ConnectionsTest {
     void bodyThatDripsIs408AndTheOriginNeverSeesAWholeBody() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();
-            client.send(request("POST", "/p", "Content-Length: 900"));
+            client.send(request("POST", "/p", "Content-Length: 99999") + START);
 
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 75; i++) {
                 proxy.pass(Duration.ofSeconds(1));
                 client.send("x");
             }
@@ -293,6 +299,57 @@ class ConnectionsTest {
                     .contains("Connection: close\r\n");
             assertThat(proxy.ask("/p").isClosed()).isTrue();
             assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void bodyThatDripsFromTheStartIs408AndTheOriginSeesNothing() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.send(request("POST", "/p", "Content-Length: 900"));
+
+            for (int i = 0; i < 12; i++) {
+                proxy.pass(Duration.ofSeconds(1));
+                client.send("x");
+            }
+
+            assertThat(client.received()).startsWith("HTTP/1.1 408 ");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void bodyThatIsAnnouncedTooLargeIs413BeforeAnythingIsAsked() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+
+            client.send(request("POST", "/p", "Content-Length: 16777217") + "abc");
+
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 413 ")
+                    .contains("\r\nConnection: close\r\n");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void bodyThatBecomesTooLargeIs413AndTheOriginNeverSeesAWholeBody() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.send(request("POST", "/p", "Transfer-Encoding: chunked"));
+            for (int i = 0; i < 256; i++) {
+                client.send("10000\r\n" + START + "\r\n");
+            }
+            var before = client.received();
+
+            client.send("1\r\nx\r\n0\r\n\r\n");
+
+            assertThat(before).isEmpty();
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 413 ")
+                    .contains("\r\nConnection: close\r\n");
+            assertThat(proxy.ask("/p").isClosed()).isTrue();
+            assertThat(proxy.ask("/p").text()).doesNotContain("x\r\n0");
         }
     }
 
@@ -317,7 +374,7 @@ class ConnectionsTest {
         try (var proxy = new OneThread()) {
             proxy.stored("/hit", ok("hit", "Cache-Control: max-age=60"));
             var client = proxy.client();
-            client.send(request("POST", "/p", "Content-Length: 9") + "abc");
+            client.send(request("POST", "/p", "Content-Length: 65542") + START);
 
             proxy.ask("/p").say(answer("413 Content Too Large", "no"));
             client.send("defghi" + request("GET", "/hit"));

@@ -175,7 +175,8 @@ final class OneThread implements AutoCloseable {
                     new VariantsConfig(Optional.ofNullable(variants)),
                     new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO),
                     new DeliverConfig(firstFlush),
-                    defaults.drain());
+                    defaults.drain(),
+                    defaults.limits());
         }
 
         Rules observedBy(AssemblyObserver who) {

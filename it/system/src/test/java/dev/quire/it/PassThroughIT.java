@@ -113,19 +113,19 @@ class PassThroughIT {
     void chunkedUploadReachesTheOriginChunkByChunk() {
         origin.on("/up", request -> Answer.html(request.body().text()));
         client.send("POST /up HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
-        client.send("5\r\nfirst\r\n");
+        client.send("10000\r\n").send(filled(64 * KIB)).send("\r\n5\r\nfirst\r\n");
 
-        origin.awaitRequest("/up").awaitBody(5);
+        origin.awaitRequest("/up").awaitBody(64 * KIB + 5);
         client.send("7\r\n second\r\n0\r\n\r\n");
 
-        assertThat(client.response().text()).isEqualTo("first second");
+        assertThat(client.response().text()).endsWith("first second").hasSize(64 * KIB + 12);
     }
 
     @Test
     void uploadThatBreaksOffBreaksOffAtTheOriginToo() {
-        client.send(
-                "POST /up HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
-        var request = origin.awaitRequest("/up").awaitBody(5);
+        client.send("POST /up HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n10000\r\n");
+        client.send(filled(64 * KIB)).send("\r\n");
+        var request = origin.awaitRequest("/up").awaitBody(64 * KIB);
 
         client.reset();
 
@@ -135,7 +135,8 @@ class PassThroughIT {
     @Test
     void answerBeforeTheUploadEndsIsDelivered() {
         origin.on("/up", Answer.status(413).body("too much").early());
-        client.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n01234");
+        client.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+        client.send(filled(64 * KIB));
 
         var response = client.response();
 

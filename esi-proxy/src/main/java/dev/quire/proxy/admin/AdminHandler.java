@@ -40,6 +40,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     private final AdminApi api;
     private final Executor work;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private final HeadDeadline deadline = new HeadDeadline();
     private State state = State.IDLE;
     private @Nullable AdminHead head;
     private boolean keepAlive;
@@ -61,6 +62,15 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     AdminHandler(AdminApi api, Executor work) {
         this.api = api;
         this.work = work;
+    }
+
+    boolean isAnswering() {
+        return state == State.ANSWERING;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        ctx.pipeline().addFirst(deadline);
     }
 
     @Override
@@ -93,6 +103,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     }
 
     private State begin(ChannelHandlerContext ctx, HttpRequest request) {
+        deadline.received();
         if (request.decoderResult().isFailure()) {
             return refuse(ctx, AdminAnswer.text(400, "400 expected an HTTP/1.1 request"));
         }
@@ -160,6 +171,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         state = State.IDLE;
+        deadline.answered();
         ctx.writeAndFlush(response(answer));
         ctx.channel().config().setAutoRead(true);
     }

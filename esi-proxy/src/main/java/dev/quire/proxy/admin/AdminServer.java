@@ -47,6 +47,7 @@ public final class AdminServer implements AutoCloseable {
                         new DefaultThreadFactory("quire-admin", true),
                         NioIoHandler.newFactory());
         loop = listening;
+        var connections = new AdminConnections();
         var bound =
                 new ServerBootstrap()
                         .group(listening)
@@ -55,12 +56,14 @@ public final class AdminServer implements AutoCloseable {
                                 new ChannelInitializer<SocketChannel>() {
                                     @Override
                                     protected void initChannel(SocketChannel channel) {
+                                        var handler =
+                                                new AdminHandler(api, AdminServer::onVirtualThread);
                                         channel.pipeline()
                                                 .addLast(
                                                         new IdleStateHandler(0, 0, IDLE_SECONDS),
                                                         codec(),
-                                                        new AdminHandler(
-                                                                api, AdminServer::onVirtualThread));
+                                                        handler);
+                                        connections.add(channel, handler);
                                     }
                                 })
                         .bind(config.address().resolved())

@@ -139,6 +139,60 @@ class AdminHandlerTest {
     }
 
     @Test
+    void headThatDripsIsClosedAfterTenSeconds() {
+        for (int i = 0; i < 9; i++) {
+            send("G");
+            pass(Duration.ofSeconds(1));
+        }
+        var before = channel.isOpen();
+
+        pass(Duration.ofSeconds(1));
+
+        assertThat(before).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void laterHeadHasItsOwnDeadline() {
+        send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        pass(Duration.ofSeconds(50));
+        var idle = channel.isOpen();
+        send("GET /healthz HTTP/1.1\r\n");
+        pass(Duration.ofSeconds(9));
+        send("Host: localhost\r\n\r\n");
+        pass(Duration.ofSeconds(9));
+        var answered = channel.isOpen();
+        send("G");
+        pass(Duration.ofSeconds(10));
+
+        assertThat(idle).isTrue();
+        assertThat(answered).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void oldestConnectionGivesWayToThe65th() {
+        var connections = new AdminConnections();
+        var opened = new ArrayList<EmbeddedChannel>();
+        for (int i = 0; i < AdminConnections.MAX + 1; i++) {
+            var each = new EmbeddedChannel();
+            opened.add(each);
+            connections.add(
+                    each, new AdminHandler(new AdminApi(actions, Optional.empty()), work -> {}));
+        }
+
+        assertThat(opened).filteredOn(EmbeddedChannel::isOpen).hasSize(AdminConnections.MAX);
+        assertThat(opened.getFirst().isOpen()).isFalse();
+        assertThat(opened.getLast().isOpen()).isTrue();
+        opened.forEach(EmbeddedChannel::close);
+    }
+
+    private void pass(Duration time) {
+        channel.advanceTimeBy(time.toNanos(), TimeUnit.NANOSECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    @Test
     void healthAndReadinessDiffer() {
         assertThat(get("/healthz")).startsWith("HTTP/1.1 200 OK").endsWith("\r\n\r\nok\n");
         assertThat(get("/readyz")).startsWith("HTTP/1.1 200 OK");

@@ -13,6 +13,7 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.listen.Descriptors;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
@@ -110,12 +111,32 @@ public final class Proxy implements Server, AutoCloseable {
                         loops,
                         transport,
                         exchanges,
-                        configuration.listen(),
-                        configuration.trust(),
+                        new Listener.Rules(
+                                configuration.listen(),
+                                given == null ? maxClients(configuration) : Descriptors.MAX_CLIENTS,
+                                configuration.trust()),
                         time::wall,
                         journal);
         this.administration = new Administration(shared, exchanges, origins, lurker);
         this.admin = new AdminServer(configuration.admin(), administration);
+    }
+
+    private static int maxClients(Configuration configuration) {
+        long limit = Descriptors.limit();
+        long origins =
+                configuration.origins().values().stream()
+                        .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
+                        .sum();
+        int clients = Descriptors.forClients(limit, origins + AdminServer.MAX_CONNECTIONS);
+        if (clients < Descriptors.MAX_CLIENTS) {
+            LOG.warn(
+                    "at most {} client connections, since the process may open {} files (expected a"
+                            + " limit of {} or more, see ulimit -n)",
+                    clients,
+                    limit,
+                    limit + Descriptors.MAX_CLIENTS - clients);
+        }
+        return clients;
     }
 
     private ProxyParts parts(Configuration configuration, long number) {

@@ -9,13 +9,11 @@ import java.util.Map;
  * gives way. Confined to the admin loop.
  */
 final class AdminConnections {
-    static final int MAX = 64;
-
     private final Map<Channel, AdminHandler> open = new LinkedHashMap<>();
 
     /** Adds {@code channel}, or closes it if all others are being answered. */
     void add(Channel channel, AdminHandler handler) {
-        if (open.size() >= MAX && !closeOldest()) {
+        if (open.size() >= AdminServer.MAX_CONNECTIONS && !closeOldest()) {
             channel.close();
             return;
         }

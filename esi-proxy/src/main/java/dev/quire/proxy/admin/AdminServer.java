@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * busy. Started once and closed once, by one thread.
  */
 public final class AdminServer implements AutoCloseable {
+    /** Maximum number of connections; the oldest one without a request gives way to another. */
+    public static final int MAX_CONNECTIONS = 64;
+
     private static final int MAX_REQUEST_LINE = 16 << 10;
     private static final int IDLE_SECONDS = 60;
     private static final int STOP_SECONDS = 2;

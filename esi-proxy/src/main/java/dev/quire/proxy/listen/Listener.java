@@ -28,8 +28,6 @@ import java.util.function.Supplier;
 
 /** Accepts client connections on ports with a scheme each. */
 public final class Listener {
-    private static final int MAX_CONNECTIONS = 10_000;
-
     private final EventLoopGroup loops;
     private final Transport transport;
     private final ExchangeHandler exchanges;
@@ -40,14 +38,22 @@ public final class Listener {
     private volatile boolean isDraining;
 
     /**
+     * How clients are served.
+     *
+     * @param maxConnections client connections, over all ports
+     * @param trust which of the clients' claims are believed
+     */
+    public record Rules(
+            Listen settings, int maxConnections, TrustConfig trust) {}
+
+    /**
      * @param wall the time of day, for the {@code Date} of generated responses
      */
     public Listener(
             EventLoopGroup loops,
             Transport transport,
             ExchangeHandler exchanges,
-            Listen settings,
-            TrustConfig trust,
+            Rules rules,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
@@ -55,10 +61,10 @@ public final class Listener {
         this.exchanges = exchanges;
         this.rules =
                 new ConnectionRules(
-                        settings,
-                        MAX_CONNECTIONS,
-                        new ClientShares(settings.maxConnectionsPerClient()),
-                        trust(trust),
+                        rules.settings(),
+                        rules.maxConnections(),
+                        new ClientShares(rules.settings().maxConnectionsPerClient()),
+                        trust(rules.trust()),
                         wall,
                         events);
     }

@@ -174,14 +174,14 @@ class AdminHandlerTest {
     void oldestConnectionGivesWayToThe65th() {
         var connections = new AdminConnections();
         var opened = new ArrayList<EmbeddedChannel>();
-        for (int i = 0; i < AdminConnections.MAX + 1; i++) {
+        for (int i = 0; i < AdminServer.MAX_CONNECTIONS + 1; i++) {
             var each = new EmbeddedChannel();
             opened.add(each);
             connections.add(
                     each, new AdminHandler(new AdminApi(actions, Optional.empty()), work -> {}));
         }
 
-        assertThat(opened).filteredOn(EmbeddedChannel::isOpen).hasSize(AdminConnections.MAX);
+        assertThat(opened).filteredOn(EmbeddedChannel::isOpen).hasSize(AdminServer.MAX_CONNECTIONS);
         assertThat(opened.getFirst().isOpen()).isFalse();
         assertThat(opened.getLast().isOpen()).isTrue();
         opened.forEach(EmbeddedChannel::close);

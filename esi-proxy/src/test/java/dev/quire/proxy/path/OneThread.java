@@ -38,6 +38,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fetch.Fetcher;
+import dev.quire.proxy.listen.Descriptors;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
@@ -336,8 +337,10 @@ final class OneThread implements AutoCloseable {
                         loop,
                         Transport.ofThisMachine(),
                         noting,
-                        configuration.listen(),
-                        configuration.trust(),
+                        new Listener.Rules(
+                                configuration.listen(),
+                                Descriptors.MAX_CLIENTS,
+                                configuration.trust()),
                         time::wall,
                         journal);
         serve(

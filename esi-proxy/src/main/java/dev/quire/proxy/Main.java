@@ -6,11 +6,16 @@ import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.cli.Signals;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.log.ProcessLog;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** Entry point of the process. */
 public final class Main {
+
+    /** How long the last lines of the log may take. */
+    private static final Duration LOG_PATIENCE = Duration.ofSeconds(1);
 
     private Main() {}
 
@@ -18,14 +23,18 @@ public final class Main {
     public static void main(String[] arguments) throws InterruptedException {
         // Signals must be handled before the proxy reports that it is ready.
         var signals = Signals.caught();
+        var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        var log = ProcessLog.install();
         var cli =
                 new Cli(
                         Main::server,
                         signals::await,
                         PortProbe::obstacle,
                         new PrintWriter(System.out, true, StandardCharsets.UTF_8),
-                        new PrintWriter(System.err, true, StandardCharsets.UTF_8));
-        System.exit(cli.execute(arguments));
+                        err);
+        int status = cli.execute(arguments);
+        log.drain(LOG_PATIENCE);
+        System.exit(status);
     }
 
     private static Server server(Configuration configuration) {

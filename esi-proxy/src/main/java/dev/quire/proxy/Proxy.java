@@ -17,6 +17,7 @@ import dev.quire.proxy.listen.Descriptors;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
+import dev.quire.proxy.log.ProcessLog;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.Journal;
@@ -95,6 +96,7 @@ public final class Proxy implements Server, AutoCloseable {
         var metrics = new Metrics();
         this.accessLog = new AccessLog(configuration.log());
         metrics.showAccessLogDropped(accessLog::dropped);
+        metrics.showLogDropped(ProcessLog::dropped);
         var journal = new Journal(metrics, accessLog, time, observer);
         this.shared =
                 SharedParts.of(

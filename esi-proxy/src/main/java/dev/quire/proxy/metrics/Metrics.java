@@ -330,6 +330,11 @@ public final class Metrics {
         show("quire.accesslog.dropped", "access log lines that were dropped", dropped);
     }
 
+    /** Shows how many lines of the process's log were dropped. */
+    public void showLogDropped(LongSupplier dropped) {
+        show("quire.log.dropped", "lines of the process's log that were dropped", dropped);
+    }
+
     /** Returns all metrics as Prometheus text, version 0.0.4. */
     public String scrape() {
         return registry.scrape();

@@ -1,0 +1,82 @@
+package dev.quire.proxy.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The log of the process. */
+@Timeout(30)
+class ProcessLogTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final CountDownLatch read = new CountDownLatch(1);
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+    /** Accepts nothing until it is read. */
+    private final OutputStream stalled =
+            new OutputStream() {
+                @Override
+                public void write(int b) {
+                    throw new IllegalStateException("expected whole lines");
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) {
+                    try {
+                        read.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    written.write(bytes, offset, length);
+                }
+            };
+
+    @Test
+    void writersDoNotWaitForAReader() throws Exception {
+        var log = new ProcessLog(stalled);
+        var out = new PrintStream(log, false, StandardCharsets.UTF_8);
+        long before = ProcessLog.dropped();
+        var text = "x".repeat(99);
+
+        // 2 MiB, of which half fits.
+        for (int i = 0; i < 20_000; i++) {
+            out.println(text);
+        }
+        log.drain(Duration.ofMillis(1));
+        long dropped = ProcessLog.dropped() - before;
+        int whileStalled = written.size();
+        read.countDown();
+        log.drain(PATIENCE);
+        out.println("again");
+        log.drain(PATIENCE);
+
+        assertThat(whileStalled).isZero();
+        assertThat(dropped).isBetween(9_000L, 11_000L);
+        assertThat(written.toString(StandardCharsets.UTF_8).lines())
+                .contains(dropped + " log lines were dropped: standard error was not read", "again")
+                .hasSize((int) (20_000 - dropped + 2));
+    }
+
+    @Test
+    void linesArriveWhole() throws Exception {
+        read.countDown();
+        var log = new ProcessLog(stalled);
+        var out = new PrintStream(log, false, StandardCharsets.UTF_8);
+
+        out.print("a ");
+        out.print('b');
+        out.println();
+        new IllegalStateException("expected").printStackTrace(out);
+        log.drain(PATIENCE);
+
+        assertThat(written.toString(StandardCharsets.UTF_8).lines())
+                .startsWith("a b", "java.lang.IllegalStateException: expected");
+    }
+}

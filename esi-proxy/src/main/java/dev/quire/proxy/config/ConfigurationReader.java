@@ -433,6 +433,7 @@ final class ConfigurationReader {
                                 limits.maxIncludes()),
                         limits.maxInFlight()),
                 section.value("max-document", ValueParser.bytes(1), defaults.maxDocumentBytes()),
+                section.value("max-page", ValueParser.LIMIT, defaults.maxPageBytes()),
                 section.value("include-timeout", POSITIVE, defaults.includeTimeout()),
                 section.value("page-deadline", POSITIVE, defaults.pageDeadline()),
                 section.value("on-error", ValueParser.oneOf(ErrorPolicy.class), defaults.onError()),

@@ -15,6 +15,7 @@ import java.util.List;
  * @param deviceToken our name in {@code Surrogate-Capability} and {@code Surrogate-Control}
  * @param limits of one page
  * @param maxDocumentBytes the largest document that is parsed
+ * @param maxPageBytes the longest assembled page; 0 for no limit
  * @param includeTimeout the time limit of a fragment
  * @param pageDeadline the time limit of the whole page
  * @param onError the effect of a failed fragment on the page, unless its tag specifies one
@@ -30,6 +31,7 @@ public record EsiConfig(
         String deviceToken,
         Limits limits,
         long maxDocumentBytes,
+        long maxPageBytes,
         Duration includeTimeout,
         Duration pageDeadline,
         ErrorPolicy onError,
@@ -51,6 +53,7 @@ public record EsiConfig(
                     "quire",
                     Limits.DEFAULT,
                     8L << 20,
+                    16L << 20,
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(30),
                     ErrorPolicy.OMIT,

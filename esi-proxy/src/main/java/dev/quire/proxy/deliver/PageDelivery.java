@@ -116,6 +116,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     /** How many bytes may still be compressed for it on this loop. */
     private int unspentBytes = Compressing.MAX_BYTES_ON_LOOP;
 
+    /** How many bytes may still be added to the page. */
+    private long spareBytes;
+
     private Head head = Head.WAITS;
     private boolean isOver;
     private boolean hasForeignCharset;
@@ -137,6 +140,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         this.exchange = exchange;
         this.page = page;
         this.rules = rules;
+        long maxBytes = rules.esi().maxPageBytes();
+        this.spareBytes = maxBytes == 0 ? Long.MAX_VALUE : maxBytes;
         this.outcome = outcome;
         this.client = exchange.response();
         this.assembler =
@@ -189,13 +194,35 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     @Override
     public void write(StoredResponse body, int start, int end) {
         int begin = body.equals(page) ? start : behindMark(body, start, end);
-        if (end == begin || isEmpty) {
+        if (end == begin || isEmpty || !fits(end - begin)) {
             return;
         }
         collect(body, begin, end);
         if (head == Head.WAITS && pageHead.mayHaveTag()) {
             count(body, begin, end);
         }
+    }
+
+    /** Counts {@code bytes} of the page. Returns false if it is too long, and ends it. */
+    private boolean fits(int bytes) {
+        if (isOver) {
+            return false;
+        }
+        spareBytes -= bytes;
+        if (spareBytes >= 0) {
+            return true;
+        }
+        var failure = new Failure(Side.ORIGIN, Kind.TOO_LARGE, "longer than esi.max-page");
+        assembler.cancel();
+        drop();
+        if (head == Head.WAITS) {
+            failed(failure);
+        } else {
+            exchange.trace().failed(failure.toString());
+            over();
+            client.abort();
+        }
+        return false;
     }
 
     /** Updates the page's ETag with the bytes written. */
@@ -239,7 +266,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void write(byte[] text) {
-        if (text.length == 0 || isEmpty) {
+        if (text.length == 0 || isEmpty || !fits(text.length)) {
             return;
         }
         if (gzip == null) {
@@ -326,6 +353,9 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
     @Override
     public void finished() {
+        if (isOver) {
+            return;
+        }
         if (head == Head.WAITS) {
             var all = pageHead.snapshot(true, true);
             var tag = all.tag();
@@ -482,6 +512,12 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
 
         @Override
         public void data(ByteBuf data) {
+            if (!fits(data.readableBytes())) {
+                data.release();
+                flowing = null;
+                fragment.cancel();
+                return;
+            }
             if (gzip == null) {
                 client.body(data);
             } else {

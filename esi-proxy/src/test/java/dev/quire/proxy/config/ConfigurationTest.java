@@ -113,7 +113,7 @@ class ConfigurationTest {
                          compress: all,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
-                       device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B,
+                       device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
                        include-timeout: 1s, page-deadline: 2s }
                 log: { access: %s, fragments: errors, slow: 1s }
                 deliver: { first-flush: 0s }
@@ -201,6 +201,7 @@ class ConfigurationTest {
                                         "edge-1",
                                         new Limits(1, 2, 32),
                                         100,
+                                        200,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
                                         ErrorPolicy.OMIT,

@@ -34,6 +34,42 @@ class FlowingFragmentTest {
     }
 
     @Test
+    void pageThatFlowsBeyondItsLimitIsCut() {
+        try (var proxy = new OneThread(new OneThread.Rules().maxPage(300 * KIB))) {
+            proxy.stored("/page", page("<" + include("/big") + ">"));
+            var client = proxy.client();
+            client.get("/page");
+            proxy.ask("/big").say(head(600 * KIB) + "x".repeat(290 * KIB));
+            var before = client.isClosed();
+
+            proxy.ask("/big").say("x".repeat(20 * KIB));
+
+            assertThat(before).isFalse();
+            assertThat(client.isClosed()).isTrue();
+            assertThat(client.received()).doesNotEndWith("0\r\n\r\n");
+            assertThat(proxy.ask("/big").isClosed()).isTrue();
+            assertThat(proxy.finished).hasSize(1);
+        }
+    }
+
+    @Test
+    void pageOfStoredPartsBeyondItsLimitIs502() {
+        try (var proxy = new OneThread(new OneThread.Rules().maxPage(300))) {
+            proxy.stored("/part", ok("x".repeat(100), "Cache-Control: max-age=60"));
+            proxy.stored("/three", page(include("/part").repeat(3)));
+            proxy.stored("/four", page(include("/part").repeat(4)));
+            var client = proxy.client();
+
+            client.get("/three");
+            assertThat(client.received()).startsWith("HTTP/1.1 200 ");
+            client.get("/four");
+            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
+            client.get("/three");
+            assertThat(client.received()).endsWith("x".repeat(300));
+        }
+    }
+
+    @Test
     void largeFragmentWaitsForItsTurnWithoutBeingReadOn() {
         try (var proxy = new OneThread()) {
             proxy.stored("/page", page(include("/first") + include("/big")));

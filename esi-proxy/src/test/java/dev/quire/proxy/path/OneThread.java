@@ -104,6 +104,8 @@ final class OneThread implements AutoCloseable {
         Optional<String> reserved = Optional.empty();
         SignedVariant.@Nullable Key variants;
 
+        long maxPageBytes = 16 << 20;
+
         AssemblyObserver observer = AssemblyObserver.NONE;
 
         Configuration configuration() {
@@ -165,6 +167,7 @@ final class OneThread implements AutoCloseable {
                             "quire",
                             Limits.DEFAULT,
                             1 << 20,
+                            maxPageBytes,
                             INCLUDE_TIMEOUT,
                             PAGE_DEADLINE,
                             onError,
@@ -178,6 +181,11 @@ final class OneThread implements AutoCloseable {
                     new DeliverConfig(firstFlush),
                     defaults.drain(),
                     defaults.limits());
+        }
+
+        Rules maxPage(long bytes) {
+            maxPageBytes = bytes;
+            return this;
         }
 
         Rules observedBy(AssemblyObserver who) {

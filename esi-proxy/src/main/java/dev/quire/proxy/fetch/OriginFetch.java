@@ -447,10 +447,14 @@ final class OriginFetch
         return true;
     }
 
-    private void leaveServer() {
+    private void dropUpload() {
         if (upload != null) {
             upload.drop();
         }
+    }
+
+    private void leaveServer() {
+        dropUpload();
         if (visit != null) {
             endUpload();
             visit.end();
@@ -553,6 +557,8 @@ final class OriginFetch
     private void abandon() {
         var before = state;
         state = State.DONE;
+        // First, so that nothing that fails below keeps it.
+        dropUpload();
         switch (before) {
             case NEW, DONE -> {}
             case QUEUED -> {

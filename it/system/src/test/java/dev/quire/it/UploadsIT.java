@@ -3,9 +3,9 @@ package dev.quire.it;
 import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.HttpWire;
-import dev.quire.test.Origin;
-import dev.quire.test.RunningProxy;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.RunningProxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

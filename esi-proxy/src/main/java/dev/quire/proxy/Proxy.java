@@ -14,6 +14,7 @@ import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.Descriptors;
+import dev.quire.proxy.listen.EventLoops;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
@@ -25,8 +26,7 @@ import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -89,10 +89,7 @@ public final class Proxy implements Server, AutoCloseable {
         this.loops =
                 drivers != null
                         ? drivers
-                        : new MultiThreadIoEventLoopGroup(
-                                transport.loops(),
-                                new DefaultThreadFactory("quire-loop", true),
-                                transport.ioHandlers());
+                        : new EventLoops(transport.loops(), "quire-loop", transport.ioHandlers());
         var metrics = new Metrics();
         this.accessLog = new AccessLog(configuration.log());
         metrics.showAccessLogDropped(accessLog::dropped);
@@ -120,7 +117,11 @@ public final class Proxy implements Server, AutoCloseable {
                         time::wall,
                         journal);
         this.administration = new Administration(shared, exchanges, origins, lurker);
-        this.admin = new AdminServer(configuration.admin(), administration);
+        this.admin =
+                new AdminServer(
+                        configuration.admin(),
+                        administration,
+                        () -> new EventLoops(1, "quire-admin", NioIoHandler.newFactory()));
     }
 
     private static int maxClients(Configuration configuration) {

@@ -4,17 +4,15 @@ import dev.quire.proxy.config.Admin;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +29,17 @@ public final class AdminServer implements AutoCloseable {
 
     private final Admin config;
     private final AdminApi api;
+    private final Supplier<? extends EventLoopGroup> loops;
     private @Nullable EventLoopGroup loop;
 
-    public AdminServer(Admin config, AdminActions actions) {
+    /**
+     * @param loops creates its event loop, which drives NIO channels
+     */
+    public AdminServer(
+            Admin config, AdminActions actions, Supplier<? extends EventLoopGroup> loops) {
         this.config = config;
         this.api = new AdminApi(actions, config.token());
+        this.loops = loops;
     }
 
     /**
@@ -44,11 +48,7 @@ public final class AdminServer implements AutoCloseable {
      * @throws IOException if the address cannot be bound; the server must still be closed
      */
     public InetSocketAddress start() throws IOException {
-        var listening =
-                new MultiThreadIoEventLoopGroup(
-                        1,
-                        new DefaultThreadFactory("quire-admin", true),
-                        NioIoHandler.newFactory());
+        var listening = loops.get();
         loop = listening;
         var connections = new AdminConnections();
         var bound =

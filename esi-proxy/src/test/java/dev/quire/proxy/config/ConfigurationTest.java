@@ -251,7 +251,7 @@ class ConfigurationTest {
         assertThat(problems(Options.NONE.withFile(file)))
                 .containsExactly(
                         file
-                                + ":1:17: limits.body: cannot be 'none'"
+                                + ":1:17: limits.body: invalid value 'none'"
                                 + " (expected a size such as 64KiB, 16MiB or 1GiB, or 0 for no"
                                 + " limit)");
     }

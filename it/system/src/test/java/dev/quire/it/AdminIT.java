@@ -66,9 +66,9 @@ class AdminIT {
         origin.on("/x", fragment("x").field("Surrogate-Key", "a"));
         proxy.get("/x");
 
-        var dry = proxy.postPurge("{\"tags\":[\"a\"],\"dryRun\":true}");
+        var dry = Operator.postPurge(proxy, "{\"tags\":[\"a\"],\"dryRun\":true}");
         proxy.get("/x");
-        var purge = proxy.postPurge("{\"tags\":[\"a\"]}");
+        var purge = Operator.postPurge(proxy, "{\"tags\":[\"a\"]}");
         proxy.get("/x");
 
         assertThat(dry.status()).isEqualTo(200);
@@ -90,7 +90,7 @@ class AdminIT {
                 "{\"urls\":[\"no url\"]}",
             })
     void purgeThatMakesNoSenseIs400(String json) {
-        var response = proxy.postPurge(json);
+        var response = Operator.postPurge(proxy, json);
 
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.text()).isNotEmpty();
@@ -148,8 +148,10 @@ class AdminIT {
         proxy.get("/x");
         proxy.get("/y");
 
-        var counted = proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"dryRun\":true}");
-        var purged = proxy.postPurge("{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"soft\":true}");
+        var counted =
+                Operator.postPurge(proxy, "{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"dryRun\":true}");
+        var purged =
+                Operator.postPurge(proxy, "{\"tags\":[\"a\"],\"paths\":[\"/**\"],\"soft\":true}");
 
         assertThat(counted.text()).startsWith("{\"urls\":0,\"tags\":1,\"hosts\":0,\"paths\":1,");
         assertThat(purged.text()).startsWith("{\"urls\":0,\"tags\":1,\"hosts\":0,\"paths\":1,");
@@ -196,7 +198,7 @@ class AdminIT {
             arriving.awaitText("to ");
 
             var stopping = Thread.ofVirtual().start(stopped::drain);
-            stopped.awaitDraining();
+            Operator.awaitDraining(stopped);
             held.release();
 
             assertThat(arriving.finish().text()).isEqualTo("to the end");

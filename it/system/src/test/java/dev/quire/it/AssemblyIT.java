@@ -233,8 +233,8 @@ class AssemblyIT {
                 "/page",
                 page("<!--esi a" + include("/part") + "--><esi:remove>no</esi:remove>b")
                         .chunked()
-                        .dripping(bytes));
-        origin.on("/part", fragment("[part]").dripping(bytes));
+                        .through(SlowLine.dripping(bytes)));
+        origin.on("/part", fragment("[part]").through(SlowLine.dripping(bytes)));
 
         assertThat(proxy.get("/page").text()).isEqualTo(" a[part]b");
     }

@@ -35,7 +35,7 @@ class BansIT {
             assertThat(proxy.get("/a").text()).isEqualTo("seen " + round);
             assertThat(proxy.get("/a").text()).isEqualTo("seen " + round);
 
-            assertThat(proxy.postBan("{\"path\":\"^/a$\"}").status()).isEqualTo(200);
+            assertThat(Operator.postBan(proxy, "{\"path\":\"^/a$\"}").status()).isEqualTo(200);
         }
 
         assertThat(proxy.get("/a").text()).isEqualTo("seen 21");
@@ -50,7 +50,7 @@ class BansIT {
         origin.on("/b", request -> fragment("b" + origin.requests("/b").size()));
         assertThat(proxy.get("/page").text()).isEqualTo("a1b1");
 
-        proxy.postBan("{\"tag\":\"poll\",\"status\":200}");
+        Operator.postBan(proxy, "{\"tag\":\"poll\",\"status\":200}");
 
         assertThat(proxy.get("/page").text()).isEqualTo("a2b1");
         assertThat(origin.requests("/page")).hasSize(1);
@@ -63,7 +63,7 @@ class BansIT {
         try (var client = proxy.connect().request("GET", "/x")) {
             held.awaitWaiting(1);
 
-            proxy.postBan("{\"host\":\"*\"}");
+            Operator.postBan(proxy, "{\"host\":\"*\"}");
             held.release();
 
             assertThat(client.response().text()).isEqualTo("x1");
@@ -83,9 +83,9 @@ class BansIT {
         proxy.get("/a");
         proxy.get("/b");
 
-        proxy.postBan("{\"contentType\":\"image/*\"}");
+        Operator.postBan(proxy, "{\"contentType\":\"image/*\"}");
         proxy.awaitMetric("quire_bans_hidden_total", 1);
-        proxy.awaitMetricAtMost(STANDING, 0);
+        Operator.awaitMetricAtMost(proxy, STANDING, 0);
 
         assertThat(proxy.getAdmin("/v1/bans").text())
                 .contains("\"condition\":{\"contentType\":\"image/*\"}")
@@ -104,8 +104,8 @@ class BansIT {
         try (var client = proxy.connect().request("GET", "/x")) {
             held.awaitWaiting(1);
 
-            var counted = proxy.postBan("{\"path\":\"^/[a-c]$\",\"dryRun\":true}");
-            var made = proxy.postBan("{\"path\":\"^/nothing$\"}");
+            var counted = Operator.postBan(proxy, "{\"path\":\"^/[a-c]$\",\"dryRun\":true}");
+            var made = Operator.postBan(proxy, "{\"path\":\"^/nothing$\"}");
             var lifted = lift(1);
 
             assertThat(counted.text()).isEqualTo("{\"objects\":1,\"dryRun\":true}");
@@ -138,8 +138,8 @@ class BansIT {
             held.release();
             client.response();
         }
-        proxy.awaitMetricAtMost(STANDING, 0);
-        assertThat(proxy.postBan(tag(10_000)).status()).isEqualTo(200);
+        Operator.awaitMetricAtMost(proxy, STANDING, 0);
+        assertThat(Operator.postBan(proxy, tag(10_000)).status()).isEqualTo(200);
         assertThat(origin.requests("/a")).hasSize(1);
     }
 
@@ -151,7 +151,7 @@ class BansIT {
         proxy.get("/page");
         assertThat(proxy.get("/menu").text()).isEqualTo("menu of its own");
 
-        var purged = proxy.postPurge("{\"urls\":[\"%s\"]}".formatted(proxy.url("/page")));
+        var purged = Operator.postPurge(proxy, "{\"urls\":[\"%s\"]}".formatted(proxy.url("/page")));
 
         assertThat(purged.text()).contains("\"urls\":1,");
         assertThat(proxy.get("/menu").text()).isEqualTo("menu of its own");

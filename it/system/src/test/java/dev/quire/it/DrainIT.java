@@ -88,7 +88,7 @@ class DrainIT {
     private void restart(int place) throws Exception {
         var old = proxies.get(place);
         var drained = threads.submit(old::drain);
-        old.awaitDraining();
+        Operator.awaitDraining(old);
         inRotation.set(place, null);
         drained.get(60, TimeUnit.SECONDS);
         var fresh = proxy();

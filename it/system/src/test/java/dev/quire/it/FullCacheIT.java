@@ -162,7 +162,7 @@ class FullCacheIT {
                     .isEqualTo("/slow".repeat(size / 5 + 1).substring(0, size));
             assertBounded("direct memory at its peak, 240 objects of 1 MiB", peak.get(), memory);
             assertThat(proxy.metric("quire_cache_evictions_total")).isPositive();
-            proxy.awaitStats("\"transitBytes\":0");
+            Operator.awaitStats(proxy, "\"transitBytes\":0");
         }
         assertNothingIsLeft();
     }
@@ -193,7 +193,8 @@ class FullCacheIT {
                             Asking.of(proxy, "/part/3", "/part/3"))) {
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
                 while (System.nanoTime() - end < 0) {
-                    assertThat(proxy.postPurge("{\"paths\":[\"/**\"]}").status()).isEqualTo(200);
+                    assertThat(Operator.postPurge(proxy, "{\"paths\":[\"/**\"]}").status())
+                            .isEqualTo(200);
                     purges++;
                     load.runFor(Duration.ofMillis(20));
                 }
@@ -209,8 +210,8 @@ class FullCacheIT {
                     purged + " objects purged, no error",
                     "no error");
             assertThat(purged).isPositive();
-            proxy.awaitStats("\"transitBytes\":0");
-            proxy.postPurge("{\"paths\":[\"/**\"]}");
+            Operator.awaitStats(proxy, "\"transitBytes\":0");
+            Operator.postPurge(proxy, "{\"paths\":[\"/**\"]}");
             assertThat(proxy.metric("quire_cache_bytes")).isZero();
             assertBounded("direct memory after it", Memory.direct() - before, 0);
         }

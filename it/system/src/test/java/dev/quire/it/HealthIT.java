@@ -57,7 +57,7 @@ class HealthIT {
             origin.forget();
             isSick = true;
             long died = System.nanoTime();
-            proxy.awaitMetricAtMost(UP, 0);
+            Operator.awaitMetricAtMost(proxy, UP, 0);
             deaths.add(since(died));
             assertThat(origin.requests("/up")).hasSizeBetween(1, 3);
             assertThat(proxy.get("/x").status()).isEqualTo(503);

@@ -189,7 +189,7 @@ class OriginFaultsIT {
                         .field("Content-Type", "application/octet-stream")
                         .field("Cache-Control", "no-store")
                         .repeating("0123456789abcdef", 256 * 1024)
-                        .atBandwidth(32 * 1024));
+                        .through(SlowLine.of(32 * 1024, 1024)));
         try (var proxy = proxy("");
                 var reader = proxy.connect()) {
             soundProxy.get("/hit");

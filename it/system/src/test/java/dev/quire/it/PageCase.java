@@ -41,7 +41,7 @@ record PageCase(String name, Path folder) {
             for (var file : files.filter(Files::isRegularFile).toList()) {
                 var path = folder.relativize(file).toString();
                 if (!NOT_SERVED.contains(path)) {
-                    origin.on(prefix + path, answer(file).dripping(pieceBytes));
+                    origin.on(prefix + path, answer(file).through(SlowLine.dripping(pieceBytes)));
                 }
             }
         } catch (IOException e) {

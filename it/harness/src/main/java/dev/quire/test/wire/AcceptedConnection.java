@@ -133,10 +133,7 @@ final class AcceptedConnection {
         }
         origin.pause(request, answer.delay());
         var holds = origin.holdsFor(request);
-        var line =
-                new NarrowLine(answer.bytesPerSecond(), longest -> origin.pause(request, longest));
-        new AnswerWriter(socket.getOutputStream(), request, answer, holds, origin.clock(), line)
-                .write();
+        answer.write(socket.getOutputStream(), request, holds, origin.clock());
         var ending = request.keepsAlive() ? answer.ending() : closing(answer.ending());
         watch.change(() -> {
             request.answered();

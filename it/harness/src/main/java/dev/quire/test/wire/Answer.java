@@ -1,11 +1,18 @@
 package dev.quire.test.wire;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.core.http.HttpDate;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +28,20 @@ public final class Answer {
     private byte[] pattern = new byte[0];
     private long bodyBytes;
     private Framing framing = Framing.LENGTH;
-    private long pieceBytes = Long.MAX_VALUE;
     private long chunkBytes = Long.MAX_VALUE;
     private Duration delay = Duration.ZERO;
-    private long bytesPerSecond = Long.MAX_VALUE;
+    private UnaryOperator<OutputStream> line = UnaryOperator.identity();
     private long endsAfter = Long.MAX_VALUE;
     private Ending ending = Ending.KEEP;
     private boolean early;
     private boolean dated = true;
 
-    record Field(String name, String value) {}
+    private record Field(String name, String value) {}
 
-    record Interim(int status, List<Field> fields) {}
+    private record Interim(int status, List<Field> fields) {}
 
     /** How the end of the body is marked. */
-    enum Framing {
+    private enum Framing {
         LENGTH,
         CHUNKED,
         UNTIL_CLOSE,
@@ -60,10 +66,9 @@ public final class Answer {
         pattern = other.pattern;
         bodyBytes = other.bodyBytes;
         framing = other.framing;
-        pieceBytes = other.pieceBytes;
         chunkBytes = other.chunkBytes;
         delay = other.delay;
-        bytesPerSecond = other.bytesPerSecond;
+        line = other.line;
         endsAfter = other.endsAfter;
         ending = other.ending;
         early = other.early;
@@ -176,23 +181,12 @@ public final class Answer {
         });
     }
 
-    /** In pieces of {@code bytes} bytes, head included, each written separately. */
-    public Answer dripping(int bytes) {
-        if (bytes < 1) {
-            throw new IllegalArgumentException("a piece has at least one byte: " + bytes);
-        }
-        return with(answer -> answer.pieceBytes = bytes);
-    }
-
     /**
-     * At no more than {@code bytesPerSecond}, by the machine's clock, head and framing included.
-     * {@link Origin#settle} removes the limit.
+     * Written to what {@code narrowed} makes of the connection: a stream that writes slower, or in
+     * smaller pieces.
      */
-    public Answer atBandwidth(long bytesPerSecond) {
-        if (bytesPerSecond < 1) {
-            throw new IllegalArgumentException("a line takes at least one byte a second");
-        }
-        return with(answer -> answer.bytesPerSecond = bytesPerSecond);
+    public Answer through(UnaryOperator<OutputStream> narrowed) {
+        return with(answer -> answer.line = narrowed);
     }
 
     /** The connection closes after the first {@code bytes} bytes of the body. */
@@ -234,19 +228,7 @@ public final class Answer {
         return with(answer -> answer.interims = appended(interims, new Interim(status, lines)));
     }
 
-    int status() {
-        return status;
-    }
-
-    String reason() {
-        return reason;
-    }
-
-    List<Field> fields() {
-        return fields;
-    }
-
-    @Nullable String field(String name) {
+    private @Nullable String field(String name) {
         for (var field : fields) {
             if (field.name().equalsIgnoreCase(name)) {
                 return field.value();
@@ -255,37 +237,8 @@ public final class Answer {
         return null;
     }
 
-    List<Interim> interims() {
-        return interims;
-    }
-
-    long bodyBytes() {
-        return bodyBytes;
-    }
-
-    Framing framing() {
-        return framing;
-    }
-
-    long pieceBytes() {
-        return pieceBytes;
-    }
-
-    long chunkBytes() {
-        return chunkBytes;
-    }
-
     Duration delay() {
         return delay;
-    }
-
-    /** The limit in bytes per second; {@link Long#MAX_VALUE} if unlimited. */
-    long bytesPerSecond() {
-        return bytesPerSecond;
-    }
-
-    long endsAfter() {
-        return endsAfter;
     }
 
     Ending ending() {
@@ -296,16 +249,12 @@ public final class Answer {
         return early;
     }
 
-    boolean isDated() {
-        return dated;
-    }
-
     /** Whether a message of this status may have a body (RFC 9110 §6.4.1). */
-    boolean mayHaveBody() {
+    private boolean mayHaveBody() {
         return framing == Framing.RAW || (status != 204 && status != 304);
     }
 
-    byte[] bodyPiece(long from, int length) {
+    private byte[] bodyPiece(long from, int length) {
         var piece = new byte[length];
         for (int at = 0; at < length; ) {
             int inPattern = (int) ((from + at) % pattern.length);
@@ -336,5 +285,157 @@ public final class Answer {
         var longer = new ArrayList<>(list);
         longer.add(last);
         return List.copyOf(longer);
+    }
+
+    /** Writes it to {@code out}, with its pauses and truncation, on the answer's own thread. */
+    void write(
+            OutputStream out, ReceivedRequest request, List<HeldAnswers> holds, InstantSource clock)
+            throws IOException {
+        new Writer(line.apply(out), request, holds, clock).write();
+    }
+
+    private final class Writer {
+        private static final int LARGEST_PIECE = 64 * 1024;
+
+        /**
+         * The part of a body in small chunks that is written chunk by chunk; later chunks are
+         * combined.
+         */
+        private static final int SEPARATE_CHUNKS_BYTES = 64 * 1024;
+
+        private static final int GATHERED_BYTES = 16 * 1024;
+
+        private final OutputStream out;
+        private final ReceivedRequest request;
+        private final List<HeldAnswers> holds;
+        private final InstantSource clock;
+        private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
+
+        Writer(
+                OutputStream out,
+                ReceivedRequest request,
+                List<HeldAnswers> holds,
+                InstantSource clock) {
+            this.out = out;
+            this.request = request;
+            this.holds = holds;
+            this.clock = clock;
+        }
+
+        void write() throws IOException {
+            for (var interim : interims) {
+                var head = new StringBuilder("HTTP/1.1 " + interim.status() + " \r\n");
+                append(head, interim.fields());
+                send(head.append("\r\n"));
+            }
+            holdAt(HeldAnswers.BEFORE_HEAD);
+            if (framing != Framing.RAW) {
+                send(head());
+            }
+            if (mayHaveBody() && !request.isHead()) {
+                body();
+            }
+        }
+
+        private StringBuilder head() {
+            var head = new StringBuilder();
+            head.append("HTTP/1.1 %d %s\r\n".formatted(status, reason));
+            append(head, fields);
+            if (dated && field("Date") == null) {
+                head.append("Date: ").append(HttpDate.format(clock.instant())).append("\r\n");
+            }
+            boolean framedByHand =
+                    field("Content-Length") != null || field("Transfer-Encoding") != null;
+            if (mayHaveBody() && !framedByHand) {
+                switch (framing) {
+                    case LENGTH -> head.append("Content-Length: ").append(bodyBytes + "\r\n");
+                    case CHUNKED -> head.append("Transfer-Encoding: chunked\r\n");
+                    case UNTIL_CLOSE, RAW -> {}
+                }
+            }
+            boolean breaksOff = endsAfter != Long.MAX_VALUE;
+            if (ending != Ending.KEEP && !breaksOff && field("Connection") == null) {
+                head.append("Connection: close\r\n");
+            }
+            return head.append("\r\n");
+        }
+
+        private static void append(StringBuilder head, List<Field> fields) {
+            fields.forEach(line ->
+                    head.append(line.name()).append(": ").append(line.value()).append("\r\n"));
+        }
+
+        private void body() throws IOException {
+            long at = 0;
+            while (true) {
+                holdAt(at);
+                if (at == endsAfter) {
+                    return;
+                }
+                if (at == bodyBytes) {
+                    break;
+                }
+                int length = (int) (nextStop(at) - at);
+                var piece = bodyPiece(at, length);
+                if (framing == Framing.CHUNKED) {
+                    gathered.writeBytes((Integer.toHexString(length) + "\r\n").getBytes(UTF_8));
+                    gathered.writeBytes(piece);
+                    gathered.writeBytes("\r\n".getBytes(UTF_8));
+                    if (at < SEPARATE_CHUNKS_BYTES
+                            || gathered.size() >= GATHERED_BYTES
+                            || isStop(at + length)) {
+                        sendGathered();
+                    }
+                } else {
+                    send(piece);
+                }
+                at += length;
+            }
+            if (framing == Framing.CHUNKED) {
+                sendGathered();
+                send(new StringBuilder("0\r\n\r\n"));
+            }
+        }
+
+        /** Whether all bytes before {@code at} must have been written before the next step. */
+        private boolean isStop(long at) {
+            return at == endsAfter || holds.stream().anyMatch(held -> held.afterBodyBytes() == at);
+        }
+
+        private void sendGathered() throws IOException {
+            send(gathered.toByteArray());
+            gathered.reset();
+        }
+
+        private long nextStop(long at) {
+            long longest = Math.min(chunkBytes, LARGEST_PIECE);
+            long stop = Math.min(bodyBytes, at + longest);
+            if (endsAfter > at) {
+                stop = Math.min(stop, endsAfter);
+            }
+            for (var held : holds) {
+                if (held.afterBodyBytes() > at) {
+                    stop = Math.min(stop, held.afterBodyBytes());
+                }
+            }
+            return stop;
+        }
+
+        private void holdAt(long at) {
+            for (var held : holds) {
+                if (held.afterBodyBytes() == at) {
+                    held.pass(request);
+                }
+            }
+        }
+
+        private void send(StringBuilder text) throws IOException {
+            send(text.toString().getBytes(ISO_8859_1));
+        }
+
+        private void send(byte[] bytes) throws IOException {
+            out.write(bytes);
+            request.written(bytes.length);
+        }
     }
 }

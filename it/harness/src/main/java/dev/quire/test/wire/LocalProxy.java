@@ -1,9 +1,7 @@
 package dev.quire.test.wire;
 
 import dev.quire.core.assemble.AssemblyObserver;
-import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.Proxy;
-import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
@@ -27,7 +25,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,16 +106,12 @@ final class LocalProxy implements ProxyHandle {
 
     @Override
     public void purgeUrls(String... urls) {
-        purge(Arrays.stream(urls).map(url -> PurgeRequest.key("urls", url)).toList(), List.of());
+        RunningProxy.purge(proxy, List.of(urls), List.of());
     }
 
     @Override
     public void purgeTags(String... tags) {
-        purge(List.of(), List.of(tags));
-    }
-
-    private void purge(List<CacheKey> urls, List<String> tags) {
-        proxy.administration().purge(PurgeRequest.of(urls, tags));
+        RunningProxy.purge(proxy, List.of(), List.of(tags));
     }
 
     @Override

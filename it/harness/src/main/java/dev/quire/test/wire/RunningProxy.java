@@ -1,10 +1,9 @@
 package dev.quire.test.wire;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.proxy.Proxy;
 import dev.quire.proxy.StoredEntry;
+import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
@@ -216,34 +215,17 @@ public final class RunningProxy implements ProxyHandle {
 
     @Override
     public void purgeUrls(String... urls) {
-        purged("urls", urls);
+        purge(proxy, List.of(urls), List.of());
     }
 
     @Override
     public void purgeTags(String... tags) {
-        purged("tags", tags);
+        purge(proxy, List.of(), List.of(tags));
     }
 
-    /** An operator's response to this purge, a JSON document. */
-    public Response postPurge(String json) {
-        return postAdmin("/v1/purge", json);
-    }
-
-    /** An operator's response to this ban, a JSON document. */
-    public Response postBan(String json) {
-        return postAdmin("/v1/bans", json);
-    }
-
-    private Response postAdmin(String target, String json) {
-        try (var operator = HttpWire.to(admin)) {
-            return operator.request(
-                            "POST",
-                            target,
-                            json.getBytes(UTF_8),
-                            "Content-Type",
-                            "application/json")
-                    .response();
-        }
+    static void purge(Proxy proxy, List<String> urls, List<String> tags) {
+        var keys = urls.stream().map(url -> PurgeRequest.key("urls", url)).toList();
+        proxy.administration().purge(PurgeRequest.of(keys, tags));
     }
 
     /**
@@ -272,13 +254,6 @@ public final class RunningProxy implements ProxyHandle {
                 () -> "expected %s to reach %s, found %s".formatted(name, value, metric(name)));
     }
 
-    /** Waits until a metric has fallen to {@code value}. */
-    public void awaitMetricAtMost(String name, double value) {
-        await(
-                () -> metric(name) <= value,
-                () -> "expected %s to fall to %s, found %s".formatted(name, value, metric(name)));
-    }
-
     @Override
     public void awaitNoFetch() {
         awaitNoFetch(proxy, stopped::get);
@@ -289,20 +264,6 @@ public final class RunningProxy implements ProxyHandle {
         await(
                 () -> isStopped.getAsBoolean() || proxy.openFetches() == 0,
                 () -> "expected no fetch in flight, found " + proxy.openFetches());
-    }
-
-    /** Waits until {@code /v1/stats} contains {@code text}. */
-    public void awaitStats(String text) {
-        await(
-                () -> getAdmin("/v1/stats").text().contains(text),
-                () -> "expected %s, found %s".formatted(text, getAdmin("/v1/stats").text()));
-    }
-
-    /** Waits until the proxy reports that it accepts no more requests. */
-    public void awaitDraining() {
-        await(
-                () -> getAdmin("/readyz").status() == 503,
-                () -> "expected 503 from /readyz, found 200");
     }
 
     /** Stops it as an operator would: it accepts no new requests and finishes those in flight. */
@@ -319,21 +280,6 @@ public final class RunningProxy implements ProxyHandle {
         if (stopped.compareAndSet(false, true)) {
             proxy.close();
             atItsEnd.run();
-        }
-    }
-
-    private void purged(String member, String... values) {
-        var quoted =
-                Arrays.stream(values)
-                        .map(value -> '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
-                        .collect(Collectors.joining(","));
-        var response = postPurge("{\"%s\":[%s]}".formatted(member, quoted));
-        if (response.status() != 200) {
-            throw new AssertionError(
-                    "expected the purge to be accepted, found "
-                            + response.status()
-                            + ": "
-                            + response.text());
         }
     }
 

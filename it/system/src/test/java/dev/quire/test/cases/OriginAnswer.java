@@ -2,6 +2,7 @@ package dev.quire.test.cases;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
+import dev.quire.it.SlowLine;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.Content;
 import java.io.ByteArrayOutputStream;
@@ -121,7 +122,7 @@ record OriginAnswer(
             return answer;
         }
         boolean framed = fault.isPresent() || has("Content-Length") || has("Transfer-Encoding");
-        return framed ? answer.dripping(bytes) : answer.inChunksOf(bytes);
+        return framed ? answer.through(SlowLine.dripping(bytes)) : answer.inChunksOf(bytes);
     }
 
     private boolean saysFreshness() {

@@ -1,5 +1,6 @@
 package dev.quire.test.cases;
 
+import dev.quire.it.Operator;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.ReceivedRequest;
@@ -33,7 +34,7 @@ final class ProxySubject implements Subject {
     public void begin(Case one, Run run) {
         origin.otherwise(request -> answer(one, run, request));
         current = proxyFor(one.config());
-        var purged = current.postPurge(EVERYTHING);
+        var purged = Operator.postPurge(current, EVERYTHING);
         if (purged.status() != 200 || !current.stored().isEmpty()) {
             throw new AssertionError(
                     "expected an empty cache, found %s after a purge that answered %d: %s"

@@ -1,0 +1,40 @@
+package dev.quire.it;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+
+/** A connection that takes bytes slowly, or in small pieces. Used on the answer's own thread. */
+public final class SlowLine extends FilterOutputStream {
+    private final int pieceBytes;
+    private final Runnable pause;
+
+    private SlowLine(OutputStream out, int pieceBytes, Runnable pause) {
+        super(out);
+        this.pieceBytes = pieceBytes;
+        this.pause = pause;
+    }
+
+    /** Writes pieces of {@code bytes} bytes, head included. */
+    public static UnaryOperator<OutputStream> dripping(int bytes) {
+        return out -> new SlowLine(out, bytes, () -> {});
+    }
+
+    /** Writes {@code bytesPerSecond}, by the machine's clock, in pieces of {@code bytes} bytes. */
+    static UnaryOperator<OutputStream> of(int bytesPerSecond, int bytes) {
+        var pause = Duration.ofNanos(TimeUnit.SECONDS.toNanos(bytes) / bytesPerSecond);
+        return out -> new SlowLine(out, bytes, () -> LockSupport.parkNanos(pause.toNanos()));
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        for (int at = 0; at < length; at += pieceBytes) {
+            pause.run();
+            out.write(bytes, offset + at, Math.min(pieceBytes, length - at));
+        }
+    }
+}

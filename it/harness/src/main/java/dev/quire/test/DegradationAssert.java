@@ -17,7 +17,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     private final PageAssert page;
 
     DegradationAssert(Page actual, PageAssert page) {
-        super(actual, DegradationAssert.class);
+        super(actual, DegradationAssert.class, Page::trace);
         this.page = page;
         requireFailure();
     }
@@ -29,7 +29,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "%s to have status %d although a part failed".formatted(target(), status),
                 String.valueOf(status),
                 it().status() + ", " + Excerpt.of(it().html()),
-                it().trace(),
                 "onerror=\"fail\" makes the page fail with the fragment; so does a page handler that fetches the fragment itself. docs/testing.md#degrades");
     }
 
@@ -58,7 +57,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 includes.isEmpty()
                         ? "its include depends on the request, so its fallback is not known"
                         : "the page has none: " + Excerpt.of(it().html()),
-                it().trace(),
                 includes.isEmpty()
                         ? "name the text: showsFallback(\"%s\", \"...\"). docs/testing.md#degrades"
                                 .formatted(pathOrName)
@@ -82,7 +80,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "%s to show %s in place of %s".formatted(target(), Excerpt.of(text), pathOrName),
                 Excerpt.of(text),
                 Excerpt.of(it().html()),
-                it().trace(),
                 "an include without alt or try leaves nothing when it fails. docs/testing.md#degrades");
     }
 
@@ -112,7 +109,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 "%s to show everything but %s".formatted(target(), String.join(", ", named)),
                 "all other fragments",
                 String.join("\n", wrong),
-                it().trace(),
                 "fragments in the same try, or included by a failed one, fail with it. docs/testing.md#degrades");
     }
 
@@ -132,7 +128,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 target() + " to show no part of a failed response",
                 "neither an error page nor a truncated fragment",
                 String.join("\n", found),
-                it().trace(),
                 "only complete 2xx responses may become part of a page. docs/testing.md#degrades");
     }
 
@@ -155,7 +150,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                 TraceText.unusedFaults(it().trace())
                         .map(unused -> "no failure; faults that matched no request: " + unused)
                         .orElse("no failure"),
-                it().trace(),
                 it().trace().requests().isEmpty()
                         ? "every part came from the cache, so no fault could occur: advance the clock (site.clock().advance(...)) or clear the site (site.reset())"
                         : "make it fail: site.with(Faults.none().fail(\"/live\", 503)).get(\"%s\"). docs/testing.md#degrades"
@@ -178,7 +172,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                         ? fragment.toString()
                         : "%s, although the application answered %s"
                                 .formatted(fragment, String.join(", ", broken)),
-                it().trace(),
                 broken.isEmpty()
                         ? "make it fail: site.with(Faults.none().fail(\"%s\", 503)). docs/testing.md#degrades"
                                 .formatted(fragment.part().path())

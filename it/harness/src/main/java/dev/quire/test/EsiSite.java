@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jsoup.nodes.Element;
+import org.jsoup.nodes.FormElement;
 
 /**
  * A site under test whose pages consist of fragments: an application and the assembler of its
@@ -30,10 +31,9 @@ import org.jsoup.nodes.Element;
  * Thread-safe.
  */
 public final class EsiSite implements AutoCloseable {
-    /** The controls of a form that a browser submits without a click. */
-    private static final String FILLED_IN =
-            "input[name]:not([type=submit],[type=button],[type=image],[type=reset],[type=file],[disabled]),"
-                    + " textarea[name]:not([disabled])";
+    /** The controls of a form that a browser submits only after a click, or with a file. */
+    private static final String NOT_FILLED_IN =
+            "button, [type=submit], [type=button], [type=image], [type=reset], [type=file]";
 
     private final OpenSite site;
     private final User user;
@@ -163,8 +163,7 @@ public final class EsiSite implements AutoCloseable {
      * @throws AssertionError if the page has no such form
      */
     public Page submit(Page page, String selector, Map<String, String> values) {
-        var form = page.dom().selectFirst(selector);
-        if (form == null || !form.normalName().equals("form")) {
+        if (!(page.dom().selectFirst(selector) instanceof FormElement form)) {
             throw new AssertionError(
                     "expected a form '%s' at %s, found %s"
                             .formatted(
@@ -177,26 +176,11 @@ public final class EsiSite implements AutoCloseable {
         return submit(page, form, values);
     }
 
-    Page submit(Page page, Element form, Map<String, String> values) {
+    Page submit(Page page, FormElement form, Map<String, String> values) {
+        form.select(NOT_FILLED_IN).attr("disabled", "");
+        form.select("option:not([value])").forEach(option -> option.attr("value", option.text()));
         Map<String, String> all = new LinkedHashMap<>();
-        for (var input : form.select(FILLED_IN)) {
-            boolean isUnchecked =
-                    List.of("checkbox", "radio").contains(input.attr("type"))
-                            && !input.hasAttr("checked");
-            boolean isOn = input.attr("type").equals("checkbox") && !input.hasAttr("value");
-            if (!isUnchecked) {
-                all.put(input.attr("name"), isOn ? "on" : input.val());
-            }
-        }
-        for (var choice : form.select("select[name]:not([disabled])")) {
-            var said = choice.selectFirst("option[selected]");
-            var chosen = said == null ? choice.selectFirst("option") : said;
-            if (chosen != null) {
-                all.put(
-                        choice.attr("name"),
-                        chosen.hasAttr("value") ? chosen.val() : chosen.text());
-            }
-        }
+        form.formData().forEach(field -> all.put(field.key(), field.value()));
         all.putAll(values);
         var action = form.attr("action").isEmpty() ? page.asked().target() : form.absUrl("action");
         return post(target(URI.create(action)), all);

@@ -4,6 +4,7 @@ import dev.quire.test.wire.internal.Excerpt;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jsoup.nodes.FormElement;
 
 /** Logs in as with a browser: requests the page, fills in the form, submits it. */
 record FormLogin(String path, String user, String password) implements User.Login {
@@ -12,7 +13,10 @@ record FormLogin(String path, String user, String password) implements User.Logi
     public void logIn(EsiSite site) {
         var page = site.get(path);
         var secret = page.dom().selectFirst("form input[type=password]");
-        var form = secret == null ? null : secret.closest("form");
+        var form =
+                secret != null && secret.closest("form") instanceof FormElement found
+                        ? found
+                        : null;
         var name =
                 form == null
                         ? null

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
     FragmentAssert(@Nullable Fragment fragment) {
-        super(fragment, FragmentAssert.class);
+        super(fragment, FragmentAssert.class, of -> of.page().trace());
     }
 
     /** It may be stored for other readers. */
@@ -27,7 +27,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 name() + " to be public",
                 "it may be stored for other readers",
                 "it is private: " + it().terms().whyPrivate().orElse("") + "\n" + said(),
-                trace(),
                 "the handler declares it public; the starter's guard makes a response private that sets a cookie or uses a session. docs/testing.md#private");
     }
 
@@ -39,7 +38,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 name() + " to be private",
                 "it is private",
                 "it may be stored for other readers for %s\n%s".formatted(time(it().ttl()), said()),
-                trace(),
                 "if it shows data of one reader, its handler must declare it private. docs/testing.md#private");
     }
 
@@ -71,7 +69,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 name() + " to have the tags " + String.join(", ", tags),
                 String.join(", ", tags),
                 listed(seen) + "\nmissing: " + String.join(", ", missing),
-                trace(),
                 nextForTags());
     }
 
@@ -87,7 +84,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 listed(expected),
                 "%s\nmissing: %s; unexpected: %s"
                         .formatted(listed(seen), listed(missing), listed(beyond)),
-                trace(),
                 nextForTags());
     }
 
@@ -129,7 +125,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "%s to have failed with %d".formatted(name(), status),
                 String.valueOf(status),
                 part().status() + ": " + Objects.requireNonNullElse(part().error(), "it failed"),
-                trace(),
                 "the trace above shows the application's response");
     }
 
@@ -140,7 +135,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "%s to have status %d".formatted(name(), status),
                 String.valueOf(status),
                 String.valueOf(part().status()),
-                trace(),
                 "request it alone: site.ask(\"%s\")".formatted(it().target()));
     }
 
@@ -156,7 +150,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                         it().headers().all("Set-Cookie").stream()
                                 .map(line -> line.replaceFirst("=[^;]*", "=..."))
                                 .toList()),
-                trace(),
                 "%s: find the code that sets it. Starting a session while the fragment is rendered also sets one. docs/testing.md#cookies"
                         .formatted(String.join(", ", cookies)));
     }
@@ -170,7 +163,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "%s to be included by %s".formatted(name(), pathOrName),
                 expected,
                 parent == null ? "it is the page itself" : parent,
-                trace(),
                 "in the trace above a part is indented below the part that includes it");
     }
 
@@ -182,7 +174,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                     "%s to contain %s".formatted(name(), Excerpt.of(text)),
                     Excerpt.of(text),
                     Excerpt.of(html()),
-                    trace(),
                     "request it alone: site.ask(\"%s\")".formatted(it().target()));
         }
         return this;
@@ -196,7 +187,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                     "%s not to contain %s".formatted(name(), Excerpt.of(text)),
                     "no such text",
                     Excerpt.of(html()),
-                    trace(),
                     "if it belongs to one reader: LeakDetector.check(site) names the cause");
         }
         return this;
@@ -210,7 +200,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "%s to have %s: %s".formatted(name(), name, value),
                 value,
                 found.isEmpty() ? "no " + name : String.join("\n", found),
-                trace(),
                 "these are the fields the application sent, not those its reader got");
     }
 
@@ -228,7 +217,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                         + ": "
                         + meaning(seen)
                         + (part().error() == null ? "" : "\n" + part().error()),
-                trace(),
                 next(expected, seen));
     }
 
@@ -288,7 +276,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                                         .map(why -> ", because it is not stored: " + why)
                                         .orElse(""),
                                 said()),
-                trace(),
                 "find where it is set: the handler, the include (ttl), another field, or the surrogate's default. docs/testing.md#lifetime");
     }
 
@@ -318,10 +305,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
         return it().part();
     }
 
-    private AssemblyTrace trace() {
-        return it().page().trace();
-    }
-
     private static String word(CacheOutcome outcome) {
         return outcome.name().toLowerCase(Locale.ROOT);
     }
@@ -341,7 +324,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 name() + " to have a response",
                 "a response of the application",
                 "none: " + part().error(),
-                trace(),
                 "for a fragment that is meant to fail: isMissing(), failedWith(503)");
     }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,32 +170,17 @@ final class OpenSite implements AutoCloseable {
                                 request,
                                 assembled.parts(),
                                 application.since(start.requests())));
-        lock.lock();
-        try {
-            pages.add(page);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> pages.add(page));
         return page;
     }
 
     /** Returns true once, if {@code user} has still to log in. */
     boolean mustLogIn(User user) {
-        lock.lock();
-        try {
-            return !user.login().equals(User.Login.NONE) && loggedIn.add(user.name());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> !user.login().equals(User.Login.NONE) && loggedIn.add(user.name()));
     }
 
     Map<String, String> cookies(User user) {
-        lock.lock();
-        try {
-            return Map.copyOf(cookies.getOrDefault(user.name(), Map.of()));
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> Map.copyOf(cookies.getOrDefault(user.name(), Map.of())));
     }
 
     /** Ends the session of {@code user}: the next request logs in again. */
@@ -228,12 +214,7 @@ final class OpenSite implements AutoCloseable {
 
     /** The requested pages, in order. */
     List<Page> pages() {
-        lock.lock();
-        try {
-            return List.copyOf(pages);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> List.copyOf(pages));
     }
 
     /** Empties the cache, and clears logins and requests. */
@@ -280,6 +261,15 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
+    private <T> T locked(Supplier<T> step) {
+        lock.lock();
+        try {
+            return step.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static void close(@Nullable Surrogate running) {
         if (running != null) {
             running.close();
@@ -287,15 +277,10 @@ final class OpenSite implements AutoCloseable {
     }
 
     private void requireNotStarted(String what) {
-        lock.lock();
-        try {
-            if (surrogate != null) {
-                throw new AssertionError(
-                        "%s comes too late: the site was already used at %s (call it before that line, where the site is opened)"
-                                .formatted(what, started));
-            }
-        } finally {
-            lock.unlock();
+        if (locked(() -> surrogate != null)) {
+            throw new AssertionError(
+                    "%s comes too late: the site was already used at %s (call it before that line, where the site is opened)"
+                            .formatted(what, started));
         }
     }
 }

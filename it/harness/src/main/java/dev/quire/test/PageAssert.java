@@ -17,7 +17,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
     private final List<String> ignored = new ArrayList<>();
 
     PageAssert(@Nullable Page page) {
-        super(page, PageAssert.class);
+        super(page, PageAssert.class, Page::trace);
     }
 
     public PageAssert hasStatus(int status) {
@@ -26,7 +26,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 target() + " to have status " + status,
                 String.valueOf(status),
                 it().status() + shortBody(),
-                it().trace(),
                 switch (it().status() / 100) {
                     case 3 ->
                             "it redirects to %s: follow it with site.follow(page)"
@@ -45,7 +44,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     Excerpt.of(text),
                     "a page of %d characters without it: %s"
                             .formatted(it().html().length(), Excerpt.of(it().html())),
-                    it().trace(),
                     "check the fragment that contains it: the trace above shows parts that failed or are stale");
         }
         return this;
@@ -59,7 +57,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                     "%s not to contain %s".formatted(target(), Excerpt.of(text)),
                     "no such text",
                     at < 0 ? "" : Excerpt.near(it().html(), at, 60, 120) + broughtBy(it(), text),
-                    it().trace(),
                     "if it belongs to one reader and the fragment is public: LeakDetector.check(site) names the cause");
         }
         return this;
@@ -75,7 +72,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 found.isEmpty()
                         ? "no element " + selector
                         : String.join("\n", found.stream().map(Excerpt::of).toList()),
-                it().trace(),
                 "the element comes from the page or from one of the fragments above");
     }
 
@@ -85,7 +81,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to have an element %s".formatted(target(), selector),
                 selector,
                 "none in a page of %d elements".formatted(it().dom().getAllElements().size()),
-                it().trace(),
                 "the element comes from the page or from one of the fragments above");
     }
 
@@ -98,7 +93,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 found == null
                         ? ""
                         : FirstDifference.path(found) + ": " + Excerpt.of(found.outerHtml()),
-                it().trace(),
                 "the element comes from the page or from one of the fragments above");
     }
 
@@ -110,7 +104,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to have %s: %s".formatted(target(), name, value),
                 value,
                 found.isEmpty() ? "no " + name : String.join("\n", found),
-                it().trace(),
                 "the fields the application sent: page.document().headers()");
     }
 
@@ -120,7 +113,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to have a field %s".formatted(target(), name),
                 "a field " + name,
                 "none among " + fieldNames(),
-                it().trace(),
                 "the fields the application sent: page.document().headers()");
     }
 
@@ -130,7 +122,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to have no field %s".formatted(target(), name),
                 "none",
                 String.join("\n", it().headers().all(name)),
-                it().trace(),
                 "the fields the application sent: page.document().headers()");
     }
 
@@ -143,7 +134,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to redirect to %s".formatted(target(), path),
                 path,
                 redirects ? location + "" : "no redirect: status " + it().status() + shortBody(),
-                it().trace(),
                 "the redirect may depend on a login; the reader is " + it().site().user());
     }
 
@@ -197,7 +187,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to have %d fragments".formatted(target(), expected.size()),
                 expected.isEmpty() ? "none" : String.join(", ", expected),
                 (seen.isEmpty() ? "none" : String.join(", ", seen)) + "\n" + difference,
-                it().trace(),
                 "fragments are fetched in the order of their includes; nested ones after the fragment that includes them. docs/testing.md#fragments");
     }
 
@@ -213,7 +202,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 target() + " to have no ESI markup",
                 "neither tags, comments, references, stamps nor Surrogate-... fields",
                 String.join("\n", found),
-                it().trace(),
                 found.stream().allMatch(each -> each.startsWith("the field "))
                         ? "a surrogate removes these fields; an application without a surrogate sends them to every client. docs/testing.md#markup"
                         : isDocument
@@ -235,7 +223,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "every include of " + target() + " to be resolved",
                 "each fetched and in its place, or replaced by a fallback",
                 faults.stream().map(Composition.Fault::toString).collect(Collectors.joining("\n")),
-                it().trace(),
                 "request the fragment alone: site.ask(\"...\"); the page defines its fallback. docs/testing.md#includes");
     }
 
@@ -252,7 +239,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                         .formatted(target(), TextDuration.text(expected)),
                 TextDuration.text(expected),
                 TextDuration.text(seen.reusableFor()) + "\n" + saidToReader(),
-                it().trace(),
                 "clients may cache a page for the shortest Cache-Control: max-age of its parts, and not at all with a private part; for the lifetime in the surrogate: assertThat(page).document().ttl(\"...\"). docs/testing.md#readers");
     }
 
@@ -264,7 +250,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 target() + " to be private to its reader",
                 "Cache-Control: private",
                 saidToReader(),
-                it().trace(),
                 "a page is private if it or one of its parts is declared private: is the part that shows the reader private? docs/testing.md#readers");
     }
 
@@ -275,7 +260,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 target() + " not to be stored by any cache",
                 "Cache-Control: no-store",
                 saidToReader(),
-                it().trace(),
                 "set it in the page's own Cache-Control; a page with a missing fragment also gets it. docs/testing.md#readers");
     }
 
@@ -310,7 +294,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 difference
                         .map(one -> one.seen() + "\n" + one.what() + " of " + one.path())
                         .orElse(""),
-                it().trace(),
                 "to exclude changing elements: .ignoring(\"selector\") before hasSameDomAs");
     }
 
@@ -323,7 +306,6 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 "%s to have the same bytes as %s".formatted(it(), other),
                 excerpt(expected, at),
                 excerpt(seen, at) + "\nfrom byte " + at + " on",
-                it().trace(),
                 "if only whitespace or the order of attributes differs: hasSameDomAs(other)");
     }
 

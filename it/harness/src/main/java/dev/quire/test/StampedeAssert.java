@@ -6,44 +6,28 @@ import java.util.List;
  * Assertions about the requests to the application caused by many simultaneous readers of one page.
  */
 public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
+    private static final String WAS_STORED =
+            "was it already stored? site.reset() clears the site. docs/testing.md#stampede";
+    private static final String NOT_SHARED =
+            "only public responses are fetched once for all readers. docs/testing.md#stampede";
+
     private final List<Page> pages;
 
     StampedeAssert(EsiSite actual, List<Page> pages) {
-        super(actual, StampedeAssert.class);
+        super(actual, StampedeAssert.class, site -> pages.getFirst().trace());
         this.pages = pages;
     }
 
     /** The application got this many requests for {@code pathOrName}, from all readers together. */
     public StampedeAssert withRequests(String pathOrName, int times) {
-        var target = it().targetOf(pathOrName);
-        long seen = requested().stream().filter(each -> Targets.isMeant(target, each)).count();
-        return require(
-                seen == times,
-                "%s to request %s from the application %s"
-                        .formatted(stampede(), target, times(times)),
-                times(times),
-                times(seen) + "\nrequests: " + Targets.listed(requested()),
-                pages.getFirst().trace(),
-                next(seen < times));
+        return requireRequests(
+                stampede(), it().targetOf(pathOrName), times, requested(), WAS_STORED, NOT_SHARED);
     }
 
     /** The application got one request for each of these, and no others. */
     public StampedeAssert withRequestsOnly(String... pathsOrNames) {
         var expected = List.of(pathsOrNames).stream().map(it()::targetOf).toList();
-        var missing = Targets.missing(expected, requested());
-        var beyond = Targets.beyond(expected, requested());
-        return require(
-                missing.isEmpty() && beyond.isEmpty(),
-                "%s to request %s from the application"
-                        .formatted(stampede(), Targets.listed(expected)),
-                Targets.listed(expected),
-                "%s\nmissing: %s; unexpected: %s"
-                        .formatted(
-                                Targets.listed(requested()),
-                                Targets.listed(missing),
-                                Targets.listed(beyond)),
-                pages.getFirst().trace(),
-                next(beyond.isEmpty()));
+        return requireRequestsOnly(stampede(), expected, requested(), WAS_STORED, NOT_SHARED);
     }
 
     /** Each reader got a page with this status. */
@@ -58,7 +42,6 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
                 "%s to receive status %d".formatted(stampede(), status),
                 String.valueOf(status),
                 Targets.listed(others),
-                pages.getFirst().trace(),
                 "the trace of one of the pages is above");
     }
 
@@ -68,15 +51,5 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
 
     private String stampede() {
         return "%d readers of %s".formatted(pages.size(), pages.getFirst().asked().target());
-    }
-
-    private static String next(boolean isTooFew) {
-        return isTooFew
-                ? "was it already stored? site.reset() clears the site. docs/testing.md#stampede"
-                : "only public responses are fetched once for all readers. docs/testing.md#stampede";
-    }
-
-    private static String times(long times) {
-        return times == 1 ? "once" : times == 0 ? "not at all" : times + " times";
     }
 }

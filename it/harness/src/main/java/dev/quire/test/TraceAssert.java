@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -13,26 +14,26 @@ import org.jspecify.annotations.Nullable;
  * duration. A path matches its target with any query, unless it has one.
  */
 public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
+    private static final String WAS_STORED =
+            "was it already stored? site.reset() clears the site. docs/testing.md#requests";
+
     private final @Nullable PageAssert page;
 
     TraceAssert(@Nullable AssemblyTrace trace, @Nullable PageAssert page) {
-        super(trace, TraceAssert.class);
+        super(trace, TraceAssert.class, Function.identity());
         this.page = page;
     }
 
     /** The application got this many requests for {@code path}. */
     public TraceAssert madeRequests(String path, int times) {
         requirePath(path);
-        long seen = targets().stream().filter(target -> Targets.isMeant(path, target)).count();
-        return require(
-                seen == times,
-                "%s to request %s from the application %s".formatted(asked(), path, times(times)),
-                times(times),
-                times(seen) + "\nrequests: " + Targets.listed(targets()),
-                it(),
-                seen < times
-                        ? "was it already stored? site.reset() clears the site. docs/testing.md#requests"
-                        : "is it stored, and for all readers? A stored response that was requested nevertheless was fetched twice. docs/testing.md#requests");
+        return requireRequests(
+                asked(),
+                path,
+                times,
+                targets(),
+                WAS_STORED,
+                "is it stored, and for all readers? A stored response that was requested nevertheless was fetched twice. docs/testing.md#requests");
     }
 
     /** The application got no requests: all parts came from the cache. */
@@ -44,22 +45,12 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
     public TraceAssert madeRequestsOnly(String... paths) {
         var expected = List.of(paths);
         expected.forEach(TraceAssert::requirePath);
-        var missing = Targets.missing(expected, targets());
-        var beyond = Targets.beyond(expected, targets());
-        return require(
-                missing.isEmpty() && beyond.isEmpty(),
-                "%s to request %s from the application"
-                        .formatted(asked(), Targets.listed(expected)),
-                Targets.listed(expected),
-                "%s\nmissing: %s; unexpected: %s"
-                        .formatted(
-                                Targets.listed(targets()),
-                                Targets.listed(missing),
-                                Targets.listed(beyond)),
-                it(),
-                beyond.isEmpty()
-                        ? "was it already stored? site.reset() clears the site. docs/testing.md#requests"
-                        : "a response that is not stored, or no longer fresh, is fetched each time: see the column 'stored'. docs/testing.md#requests");
+        return requireRequestsOnly(
+                asked(),
+                expected,
+                targets(),
+                WAS_STORED,
+                "a response that is not stored, or no longer fresh, is fetched each time: see the column 'stored'. docs/testing.md#requests");
     }
 
     /**
@@ -83,7 +74,6 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                                 .formatted(one.path(), other.path(), asked()),
                         "both in flight at the same time",
                         "%s ms and %s ms".formatted(one.text(), other.text()),
-                        it(),
                         "an include after an assign, choose or eval that needs another fragment waits for it. docs/testing.md#parallel");
             }
         }
@@ -99,7 +89,6 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 "%s to take less than %s".formatted(asked(), TextDuration.text(most)),
                 "less than " + TextDuration.text(most),
                 TextDuration.text(took),
-                it(),
                 "the longest bar above shows what it waited for");
     }
 
@@ -111,7 +100,6 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 "%s to have %d levels of fragments".formatted(asked(), levels),
                 String.valueOf(levels),
                 String.valueOf(seen),
-                it(),
                 "in the trace above each level is indented");
     }
 
@@ -151,7 +139,6 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
                 "%s to fetch %s".formatted(asked(), path),
                 "a request for " + path,
                 Targets.listed(targets()),
-                it(),
                 "a stored response is not fetched: site.reset() clears the site. docs/testing.md#parallel");
         var begun = it().begun();
         var ofRequest =
@@ -188,9 +175,5 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
             throw new IllegalArgumentException(
                     "'%s' is not a path (expected for example '/live')".formatted(path));
         }
-    }
-
-    private static String times(long times) {
-        return times == 1 ? "once" : times == 0 ? "not at all" : times + " times";
     }
 }

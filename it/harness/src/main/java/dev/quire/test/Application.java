@@ -15,7 +15,7 @@ public interface Application extends AutoCloseable {
 
     /** The server at {@code url}, over real connections. */
     static Application at(URI url) {
-        return new LiveApplication(url, null);
+        return new LiveApplication(url, null, () -> {});
     }
 
     /** Host and port as clients know them, the value of {@code Host}. */
@@ -28,7 +28,7 @@ public interface Application extends AutoCloseable {
      *     if there is no report
      */
     static Application at(URI url, IntFunction<Optional<Assembly>> reports) {
-        return new LiveApplication(url, reports);
+        return new LiveApplication(url, reports, () -> {});
     }
 
     /**
@@ -57,10 +57,6 @@ public interface Application extends AutoCloseable {
     /** The handlers it declares cacheable; empty if unknown from outside. */
     default Optional<List<FragmentHandler>> fragments() {
         return Optional.empty();
-    }
-
-    default Application declaring(List<FragmentHandler> handlers) {
-        return new DeclaringApplication(this, handlers);
     }
 
     /**

@@ -68,7 +68,7 @@ public final class EsiSite implements AutoCloseable {
             origin.close();
             throw failing;
         }
-        return over(new ScriptedApplication(origin));
+        return over(new LiveApplication(origin.url(), null, origin::close));
     }
 
     /**
@@ -305,11 +305,6 @@ public final class EsiSite implements AutoCloseable {
     /** The requests that reached the application, in order of arrival. */
     public List<ApplicationRequest> requests() {
         return site.application().since(0);
-    }
-
-    /** Clears the list of requests. */
-    public void forgetRequests() {
-        site.application().forget();
     }
 
     /** Ends the session of {@code user} by deleting the user's cookies. */

@@ -148,23 +148,16 @@ public final class Faults {
             return reply;
         }
         return new Reply.Whole(
-                new Response(
-                        response.version(),
-                        response.status(),
+                response.with(
                         response.fields().without(Faults::isOfBody),
-                        Content.of(body.getBytes(UTF_8)),
-                        response.interims(),
-                        true));
+                        Content.of(body.getBytes(UTF_8))));
     }
 
     private static Response page(int status, String html) {
-        return new Response(
-                "HTTP/1.1",
+        return Response.of(
                 status,
                 Fields.of("Content-Type", "text/html;charset=utf-8"),
-                Content.of(html.getBytes(UTF_8)),
-                List.of(),
-                true);
+                Content.of(html.getBytes(UTF_8)));
     }
 
     @Override
@@ -190,28 +183,14 @@ public final class Faults {
         }
     }
 
-    private static final class Fault {
-        private final String glob;
-        private final String what;
-        private final Effect effect;
-        private final int most;
-        private final Pattern pattern;
-        private final AtomicInteger met = new AtomicInteger();
-
+    private record Fault(
+            String glob, String what, Effect effect, int most, Pattern pattern, AtomicInteger met) {
         Fault(String glob, String what, Effect effect) {
-            this(glob, what, effect, Integer.MAX_VALUE);
-        }
-
-        private Fault(String glob, String what, Effect effect, int most) {
-            this.glob = glob;
-            this.what = what;
-            this.effect = effect;
-            this.most = most;
-            this.pattern = pattern(glob);
+            this(glob, what, effect, Integer.MAX_VALUE, pattern(glob), new AtomicInteger());
         }
 
         Fault atMost(int times) {
-            return new Fault(glob, what, effect, times);
+            return new Fault(glob, what, effect, times, pattern, new AtomicInteger());
         }
 
         boolean happensTo(Request request) {

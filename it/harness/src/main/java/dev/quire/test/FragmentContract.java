@@ -29,7 +29,7 @@ public final class FragmentContract {
     private static final Pattern ESI = Pattern.compile("<esi:[a-z]+|<!--esi\\b");
 
     private final EsiSite site;
-    private final List<ContractBreach> breaches = new ArrayList<>();
+    private final List<BrokenContract.Breach> breaches = new ArrayList<>();
 
     private FragmentContract(EsiSite site) {
         this.site = site;
@@ -96,7 +96,7 @@ public final class FragmentContract {
                             .toList();
             if (own.isEmpty()) {
                 contract.breaches.add(
-                        new ContractBreach(
+                        new BrokenContract.Breach(
                                 handler.name(),
                                 Optional.of(handler),
                                 ContractRule.ASKED,
@@ -128,7 +128,7 @@ public final class FragmentContract {
     }
 
     private void check(String target, @Nullable FragmentHandler handler) {
-        var checked = new Checked(target, handler);
+        var checked = new Checked(target, handler, breaches);
         var response = ask("GET", target);
         int status = response.status();
         if (status >= 300 && status < 400) {
@@ -292,30 +292,22 @@ public final class FragmentContract {
         return site.askBy(method, target, SignedVariant.FIELD, SignedVariant.NONE);
     }
 
-    /** The target being checked. */
-    private final class Checked {
-        private final String target;
-        private final @Nullable FragmentHandler handler;
-
-        Checked(String target, @Nullable FragmentHandler handler) {
-            this.target = target;
-            this.handler = handler;
-        }
-
-        String target() {
-            return target;
-        }
-
-        @Nullable FragmentHandler handler() {
-            return handler;
-        }
-
+    /**
+     * The target being checked.
+     *
+     * @param handler null if unknown
+     */
+    private record Checked(
+            String target,
+            @Nullable FragmentHandler handler,
+            List<BrokenContract.Breach> breaches) {
         boolean isPage() {
             return handler != null && handler.isPage();
         }
 
         void breaks(ContractRule rule, String seen) {
-            breaches.add(new ContractBreach(target, Optional.ofNullable(handler), rule, seen));
+            breaches.add(
+                    new BrokenContract.Breach(target, Optional.ofNullable(handler), rule, seen));
         }
     }
 }

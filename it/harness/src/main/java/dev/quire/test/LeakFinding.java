@@ -46,29 +46,20 @@ public record LeakFinding(
             text.append(": ").append(by);
         }
         text.append('\n');
-        handler.ifPresent(known ->
-                text.append("  --> ")
-                        .append(known.name())
-                        .append(" (")
-                        .append(known.handler())
-                        .append(")\n"));
+        handler.ifPresent(
+                known -> text.append("  --> %s (%s)\n".formatted(known.name(), known.handler())));
         if (!place.isEmpty()) {
             text.append("   at ").append(place);
             if (more > 0) {
-                text.append(", and ")
-                        .append(more)
-                        .append(more == 1 ? " more place" : " more places");
+                text.append(", and " + more + (more == 1 ? " more place" : " more places"));
             }
             text.append('\n');
         }
         int width = sides.keySet().stream().mapToInt(String::length).max().orElse(0);
         sides.forEach((who, shown) ->
-                text.append("      ")
-                        .append(who)
-                        .append(" ".repeat(width - who.length()))
-                        .append(" | ")
-                        .append(shown)
-                        .append('\n'));
+                text.append(
+                        "      %s%s | %s\n"
+                                .formatted(who, " ".repeat(width - who.length()), shown)));
         if (!kept.isEmpty()) {
             text.append("cache: ").append(kept).append('\n');
         }

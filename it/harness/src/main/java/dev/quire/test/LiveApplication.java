@@ -4,7 +4,6 @@ import dev.quire.core.assemble.Assembly;
 import dev.quire.core.http.Fields;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Request;
-import dev.quire.test.wire.Response;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -20,11 +19,13 @@ final class LiveApplication implements Application {
     private final URI url;
     private final InetSocketAddress address;
     private final @Nullable IntFunction<Optional<Assembly>> reports;
+    private final Runnable atItsEnd;
 
     /**
      * @param reports the parts of its pages by port; null if it does not report them
+     * @param atItsEnd stops the server, if it belongs to the site
      */
-    LiveApplication(URI url, @Nullable IntFunction<Optional<Assembly>> reports) {
+    LiveApplication(URI url, @Nullable IntFunction<Optional<Assembly>> reports, Runnable atItsEnd) {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException(
                     "cannot ask an application at '"
@@ -35,6 +36,7 @@ final class LiveApplication implements Application {
         this.url = url;
         this.address = new InetSocketAddress(url.getHost(), port);
         this.reports = reports;
+        this.atItsEnd = atItsEnd;
     }
 
     @Override
@@ -67,6 +69,11 @@ final class LiveApplication implements Application {
         }
     }
 
+    @Override
+    public void close() {
+        atItsEnd.run();
+    }
+
     private HttpWire connect() {
         try {
             return HttpWire.to(address);
@@ -89,17 +96,12 @@ final class LiveApplication implements Application {
     private static Reply reply(HttpWire wire, Request request) {
         try {
             var response = wire.request(request, "Connection", "close").response();
-            return new Reply.Whole(
-                    new Response(
-                            response.version(),
-                            response.status(),
-                            response.fields()
-                                    .without(name ->
-                                            Request.isOfConnection(name)
-                                                    && !name.equalsIgnoreCase("content-length")),
-                            response.body(),
-                            response.interims(),
-                            true));
+            var fields =
+                    response.fields()
+                            .without(name ->
+                                    Request.isOfConnection(name)
+                                            && !name.equalsIgnoreCase("content-length"));
+            return new Reply.Whole(response.with(fields, response.body()));
         } catch (UncheckedIOException | AssertionError broken) {
             return new Reply.None(String.valueOf(broken.getMessage()));
         }

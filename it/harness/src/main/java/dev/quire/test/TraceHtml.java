@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import static org.jsoup.nodes.Entities.escape;
+
 import dev.quire.core.policy.Tags;
 import dev.quire.test.internal.Part;
 import java.io.IOException;
@@ -9,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import org.jsoup.nodes.Entities;
 
 /**
  * Renders traces as one document: for each page a table of its parts, each with a bar on the page's
@@ -49,9 +50,9 @@ final class TraceHtml {
                         : "Traces of " + traces.size() + " pages";
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         html.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-        html.append("<title>").append(text(title)).append("</title>\n");
+        html.append("<title>").append(escape(title)).append("</title>\n");
         html.append("<style>\n").append(STYLE).append("</style>\n</head>\n<body>\n");
-        html.append("<h1>").append(text(title)).append("</h1>\n").append(KEY);
+        html.append("<h1>").append(escape(title)).append("</h1>\n").append(KEY);
         int number = 0;
         for (var trace : traces) {
             number++;
@@ -64,9 +65,9 @@ final class TraceHtml {
         var id = "page-" + number;
         html.append("<section aria-labelledby=\"").append(id).append("\">\n");
         html.append("<h2 id=\"").append(id).append("\">");
-        html.append(number).append(". ").append(text(trace.asked().toString())).append("</h2>\n");
-        html.append("<p>As received by ").append(text(trace.user().toString()));
-        html.append(", assembled by ").append(text(trace.by()));
+        html.append(number).append(". ").append(escape(trace.asked().toString())).append("</h2>\n");
+        html.append("<p>As received by ").append(escape(trace.user().toString()));
+        html.append(", assembled by ").append(escape(trace.by()));
         html.append(", at ").append(TraceText.at(trace.at())).append(" on the site's clock.</p>\n");
         trace.parts()
                 .ifPresentOrElse(
@@ -76,7 +77,7 @@ final class TraceHtml {
         TraceText.unusedFaults(trace)
                 .ifPresent(unused ->
                         html.append("<p class=\"warning\">Faults that matched no request: ")
-                                .append(text(unused))
+                                .append(escape(unused))
                                 .append("</p>\n"));
         html.append("</section>\n");
     }
@@ -103,14 +104,14 @@ final class TraceHtml {
         var span = TraceText.millis(part.from(), part.to()) + " ms";
         html.append("<tr class=\"").append(way).append("\">");
         html.append("<th scope=\"row\" class=\"part\" style=\"--level:").append(part.depth());
-        html.append("\" title=\"").append(attribute(place(part))).append("\">");
-        html.append(text(part.target())).append("</th>");
+        html.append("\" title=\"").append(escape(place(part))).append("\">");
+        html.append(escape(part.target())).append("</th>");
         html.append("<td class=\"way\">").append(way).append("</td>");
         html.append("<td class=\"number\">").append(part.status() == 0 ? "-" : part.status());
-        html.append("</td><td class=\"wide\">").append(text(TraceText.kept(trace, part)));
-        html.append("</td><td class=\"wide\">").append(text(String.join(" ", tags)));
+        html.append("</td><td class=\"wide\">").append(escape(TraceText.kept(trace, part)));
+        html.append("</td><td class=\"wide\">").append(escape(String.join(" ", tags)));
         html.append("</td><td class=\"time\" title=\"");
-        html.append(attribute(part.target() + ": " + way + ", " + span)).append("\">");
+        html.append(escape(part.target() + ": " + way + ", " + span)).append("\">");
         html.append("<div class=\"bar\" role=\"img\" aria-label=\"").append(span);
         html.append("\" style=\"margin-left:").append(percent(part.from(), end));
         html.append(";width:").append(percent(part.to().minus(part.from()), end));
@@ -125,7 +126,7 @@ final class TraceHtml {
         }
         html.append("<ul class=\"requests\">\n");
         for (var request : trace.requests()) {
-            html.append("<li><code>").append(text(TraceText.requestLine(trace, request)));
+            html.append("<li><code>").append(escape(TraceText.requestLine(trace, request)));
             html.append("</code></li>\n");
         }
         html.append("</ul>\n");
@@ -147,13 +148,5 @@ final class TraceHtml {
     private static String percent(Duration time, Duration end) {
         double percent = 100.0 * time.toNanos() / end.toNanos();
         return String.format(Locale.ROOT, "%.2f%%", Math.clamp(percent, 0, 100));
-    }
-
-    private static String text(String any) {
-        return Entities.escape(any);
-    }
-
-    private static String attribute(String any) {
-        return Entities.escape(any);
     }
 }

@@ -45,7 +45,7 @@ class FragmentContractTest {
         application.on("/live", request -> read(request, kept(html)));
 
         assertThat(breaches("/live"))
-                .containsExactly(new ContractBreach("/live", Optional.empty(), rule, seen));
+                .containsExactly(new BrokenContract.Breach("/live", Optional.empty(), rule, seen));
     }
 
     @ParameterizedTest
@@ -62,7 +62,7 @@ class FragmentContractTest {
         application.on("/live", request -> read(request, kept("<p>31%</p>", name, value)));
 
         assertThat(breaches("/live"))
-                .containsExactly(new ContractBreach("/live", Optional.empty(), rule, seen));
+                .containsExactly(new BrokenContract.Breach("/live", Optional.empty(), rule, seen));
     }
 
     @Test
@@ -72,7 +72,7 @@ class FragmentContractTest {
                 request -> read(request, kept("<p>31%</p>", "Cache-Tag", "tag,".repeat(5000))));
 
         assertThat(breaches("/live"))
-                .extracting(ContractBreach::seen)
+                .extracting(BrokenContract.Breach::seen)
                 .containsExactly("20000 bytes of tags (expected at most 16384)");
     }
 
@@ -83,7 +83,7 @@ class FragmentContractTest {
                 .on("/off", request -> response(503, "", "Cache-Control", "no-store"));
 
         assertThat(breaches("/me", "/off"))
-                .extracting(ContractBreach::rule, ContractBreach::seen)
+                .extracting(BrokenContract.Breach::rule, BrokenContract.Breach::seen)
                 .containsExactly(
                         tuple(ContractRule.NO_REDIRECT, "302 to /login"),
                         tuple(ContractRule.ANSWERS, "503 to GET /off"));
@@ -95,7 +95,7 @@ class FragmentContractTest {
 
         assertThat(breaches("/live"))
                 .containsExactly(
-                        new ContractBreach(
+                        new BrokenContract.Breach(
                                 "/live",
                                 Optional.empty(),
                                 ContractRule.READ_ONLY,
@@ -113,7 +113,7 @@ class FragmentContractTest {
 
         assertThat(breaches("/live"))
                 .containsExactly(
-                        new ContractBreach(
+                        new BrokenContract.Breach(
                                 "/live",
                                 Optional.empty(),
                                 ContractRule.HEAD_AS_GET,
@@ -140,7 +140,7 @@ class FragmentContractTest {
                                                 : response(400, "", "Cache-Control", "no-store")));
 
         assertThat(breaches("/tools?aid=4665"))
-                .extracting(ContractBreach::rule)
+                .extracting(BrokenContract.Breach::rule)
                 .containsExactly(rule);
     }
 
@@ -163,7 +163,7 @@ class FragmentContractTest {
                 .declares(handler("/demoted"));
 
         assertThat(breaches("/silent", "/demoted"))
-                .extracting(ContractBreach::rule, ContractBreach::seen)
+                .extracting(BrokenContract.Breach::rule, BrokenContract.Breach::seen)
                 .containsExactly(
                         tuple(ContractRule.LIFETIME, "no caching fields"),
                         tuple(
@@ -241,7 +241,7 @@ class FragmentContractTest {
                 : answer;
     }
 
-    private List<ContractBreach> breaches(String... targets) {
+    private List<BrokenContract.Breach> breaches(String... targets) {
         var failure =
                 catchThrowableOfType(
                         BrokenContract.class,

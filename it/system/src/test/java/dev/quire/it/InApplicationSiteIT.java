@@ -176,15 +176,6 @@ class InApplicationSiteIT {
     }
 
     @Test
-    void applicationWhoseHandlersAreDeclaredGoesOnTelling() {
-        var telling = Application.at(dispatching.url(), DISPATCHED::take).declaring(List.of());
-        var site = EsiSite.over(telling).assembledBy(Assembling.APPLICATION);
-        opened.add(site);
-
-        assertThat(ways(site.get("/front"))).containsExactly("/front PASS", "/fragments/news PASS");
-    }
-
-    @Test
     void poisonInAStampedFragmentIsText() {
         var site = site(Way.PROXY);
 

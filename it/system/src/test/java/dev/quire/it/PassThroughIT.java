@@ -164,7 +164,7 @@ class PassThroughIT {
         try (var slow = HttpWire.narrowTo(proxy.http(), 64 * KIB)) {
             var arriving = slow.request("GET", "/x").begin();
 
-            long taken = origin.awaitStalled(origin.awaitRequest("/x"), Duration.ofMillis(500));
+            long taken = SlowLine.awaitStalled(origin.awaitRequest("/x"), Duration.ofMillis(500));
 
             assertThat(taken).isLessThan(64L * MIB);
             assertThat(arriving.countToEnd()).isEqualTo(192L * MIB);

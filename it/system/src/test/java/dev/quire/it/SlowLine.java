@@ -1,5 +1,6 @@
 package dev.quire.it;
 
+import dev.quire.test.wire.ReceivedRequest;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,6 +29,19 @@ public final class SlowLine extends FilterOutputStream {
     static UnaryOperator<OutputStream> of(int bytesPerSecond, int bytes) {
         var pause = Duration.ofNanos(TimeUnit.SECONDS.toNanos(bytes) / bytesPerSecond);
         return out -> new SlowLine(out, bytes, () -> LockSupport.parkNanos(pause.toNanos()));
+    }
+
+    /**
+     * Waits until the origin has written no byte of its answer to {@code request} for {@code
+     * quiet}, and returns the number of bytes written.
+     */
+    static long awaitStalled(ReceivedRequest request, Duration quiet) {
+        long before;
+        do {
+            before = request.writtenBytes();
+            LockSupport.parkNanos(quiet.toNanos());
+        } while (request.writtenBytes() > before);
+        return before;
     }
 
     @Override

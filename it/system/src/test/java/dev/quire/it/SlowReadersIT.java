@@ -80,7 +80,7 @@ class SlowReadersIT {
         readers.add(slow);
         slow.request("GET", "/huge").begin().awaitBytes(1);
 
-        long taken = origin.awaitStalled(origin.awaitRequest("/huge"), Duration.ofMillis(300));
+        long taken = SlowLine.awaitStalled(origin.awaitRequest("/huge"), Duration.ofMillis(300));
         long held = Memory.used() - before;
 
         Figure.print(

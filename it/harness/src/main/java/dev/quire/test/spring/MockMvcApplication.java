@@ -3,6 +3,7 @@ package dev.quire.test.spring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
 import dev.quire.test.Application;
 import dev.quire.test.Reply;
 import dev.quire.test.wire.Content;
@@ -16,9 +17,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -41,9 +39,6 @@ final class MockMvcApplication implements Application {
 
     /** Long enough for a busy machine; only a handler that never ends takes so long. */
     private static final long PATIENCE_MILLIS = 20_000;
-
-    private static final DateTimeFormatter DATE =
-            DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
 
     private final MockMvc mvc;
     private final Sessions sessions = new Sessions();
@@ -85,7 +80,11 @@ final class MockMvcApplication implements Application {
         try {
             request = new ContainerRequest(mvc.getDispatcherServlet(), asked, sessions);
         } catch (IllegalArgumentException unreadable) {
-            return new Reply.Whole(plain(400));
+            return new Reply.Whole(
+                    Response.of(
+                            400,
+                            Fields.of("Content-Type", "text/html;charset=utf-8"),
+                            Content.of(bare(400).getBytes(UTF_8))));
         }
         var response = request.response();
         try {
@@ -175,29 +174,12 @@ final class MockMvcApplication implements Application {
             }
         }
         if (response.getHeader("Date") == null) {
-            fields.add("Date", DATE.format(InstantSource.system().instant()));
+            fields.add("Date", HttpDate.format(InstantSource.system().instant()));
         }
         if (hasBody) {
             fields.add("Content-Length", String.valueOf(body.length));
         }
-        return new Response(
-                "HTTP/1.1",
-                status,
-                fields.build(),
-                Content.of(hasBody ? body : new byte[0]),
-                List.of(),
-                true);
-    }
-
-    private static Response plain(int status) {
-        var body = bare(status).getBytes(UTF_8);
-        return new Response(
-                "HTTP/1.1",
-                status,
-                Fields.of("Content-Type", "text/html;charset=utf-8"),
-                Content.of(body),
-                List.of(),
-                true);
+        return Response.of(status, fields.build(), Content.of(hasBody ? body : new byte[0]));
     }
 
     private static String bare(int status) {

@@ -136,7 +136,6 @@ final class AcceptedConnection {
         answer.write(socket.getOutputStream(), request, holds, origin.clock());
         var ending = request.keepsAlive() ? answer.ending() : closing(answer.ending());
         watch.change(() -> {
-            request.answered();
             unanswered.remove();
             saidGoodbye = ending != Answer.Ending.KEEP;
         });

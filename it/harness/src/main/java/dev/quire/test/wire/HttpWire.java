@@ -44,35 +44,30 @@ public final class HttpWire implements AutoCloseable {
         reader = new WireReader(this::read);
     }
 
-    private static Socket connected(InetSocketAddress address, int receiveBufferBytes)
-            throws IOException {
-        var socket = new Socket();
-        if (receiveBufferBytes > 0) {
-            socket.setReceiveBufferSize(receiveBufferBytes);
-        }
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) Watch.PATIENCE.toMillis());
-        if (address.isUnresolved()) {
-            throw new UnknownHostException(address.getHostString());
-        }
-        socket.connect(address, (int) Watch.PATIENCE.toMillis());
-        return socket;
-    }
-
     public static HttpWire to(InetSocketAddress address) {
-        return connect(address, 0);
+        return to(address, new Socket());
     }
 
     /** A connection whose kernel buffers only about {@code bytes} of unread data. */
     public static HttpWire narrowTo(InetSocketAddress address, int bytes) {
-        return connect(address, bytes);
+        var socket = new Socket();
+        try {
+            socket.setReceiveBufferSize(bytes);
+        } catch (SocketException e) {
+            throw new UncheckedIOException("cannot narrow a connection", e);
+        }
+        return to(address, socket);
     }
 
-    private static HttpWire connect(InetSocketAddress address, int receiveBufferBytes) {
+    private static HttpWire to(InetSocketAddress address, Socket socket) {
         try {
-            return new HttpWire(
-                    connected(address, receiveBufferBytes),
-                    address.getHostString() + ":" + address.getPort());
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout((int) Watch.PATIENCE.toMillis());
+            if (address.isUnresolved()) {
+                throw new UnknownHostException(address.getHostString());
+            }
+            socket.connect(address, (int) Watch.PATIENCE.toMillis());
+            return new HttpWire(socket, address.getHostString() + ":" + address.getPort());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot connect to " + address, e);
         }

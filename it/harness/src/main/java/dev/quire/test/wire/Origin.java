@@ -190,31 +190,8 @@ public final class Origin implements AutoCloseable {
         }
     }
 
-    /** The number of connections accepted since the start. */
-    public int acceptedConnections() {
-        return watch.read(() -> accepted);
-    }
-
     public int openConnections() {
         return watch.read(connections::size);
-    }
-
-    /**
-     * Waits until the answer to {@code request} has stalled: for {@code quiet} the connection has
-     * accepted no byte.
-     *
-     * @return the number of bytes sent by then, or of all bytes if the answer is complete
-     */
-    public long awaitStalled(ReceivedRequest request, Duration quiet) {
-        while (true) {
-            long before = request.writtenBytes();
-            boolean moved =
-                    watch.awaitFor(
-                            quiet, () -> request.writtenBytes() > before || request.isAnswered());
-            if (!moved || request.isAnswered()) {
-                return request.writtenBytes();
-            }
-        }
     }
 
     /** Stops listening and resets all connections. The script is preserved. */

@@ -25,7 +25,6 @@ public final class ReceivedRequest {
     private long bodyBytes;
     private BodyState bodyState = BodyState.ARRIVING;
     private long writtenBytes;
-    private boolean answered;
     private boolean abandoned;
 
     private enum BodyState {
@@ -146,10 +145,6 @@ public final class ReceivedRequest {
         return watch.read(() -> abandoned);
     }
 
-    boolean isAnswered() {
-        return watch.read(() -> answered);
-    }
-
     boolean isHead() {
         return method.equals("HEAD");
     }
@@ -179,10 +174,6 @@ public final class ReceivedRequest {
 
     void written(long bytes) {
         watch.change(() -> writtenBytes += bytes);
-    }
-
-    void answered() {
-        watch.change(() -> answered = true);
     }
 
     void broken() {

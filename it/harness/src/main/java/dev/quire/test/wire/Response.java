@@ -27,6 +27,16 @@ public record Response(
         interims = List.copyOf(interims);
     }
 
+    /** A complete response over a connection that stays open. */
+    public static Response of(int status, Fields fields, Content body) {
+        return new Response("HTTP/1.1", status, fields, body, List.of(), true);
+    }
+
+    /** The same response with other fields and another body, over a connection that stays open. */
+    public Response with(Fields others, Content content) {
+        return new Response(version, status, others, content, interims, true);
+    }
+
     /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);

@@ -22,24 +22,19 @@ public final class TestClock implements InstantSource, Time {
     private static final Duration ON_THE_WAY = Duration.ofSeconds(5);
 
     private final AtomicReference<Times> times;
-    private final OriginTime originTime;
+
+    /** Whether the origin's {@code Date} is the machine's time, not this clock's. */
+    private final boolean hasRealOrigin;
+
     private final Set<Object> living = ConcurrentHashMap.newKeySet();
     private volatile boolean isRead;
     private volatile String idle;
 
-    /** The source of the origin's {@code Date}. */
-    private enum OriginTime {
-        /** This clock. */
-        SAME,
-        /** The machine's clock. */
-        REAL
-    }
-
     /** Both times of one instant. */
     private record Times(Instant now, Instant wall) {}
 
-    private TestClock(OriginTime originTime) {
-        this.originTime = originTime;
+    private TestClock(boolean hasRealOrigin) {
+        this.hasRealOrigin = hasRealOrigin;
         var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
         times = new AtomicReference<>(new Times(start, start));
         idle =
@@ -49,7 +44,7 @@ public final class TestClock implements InstantSource, Time {
 
     /** A clock set to the present second; a scripted origin can use it too. */
     public static TestClock handSet() {
-        return new TestClock(OriginTime.SAME);
+        return new TestClock(false);
     }
 
     /**
@@ -58,7 +53,7 @@ public final class TestClock implements InstantSource, Time {
      * Date} in the last five seconds counts as age zero.
      */
     public static TestClock handSetBeforeRealServers() {
-        return new TestClock(OriginTime.REAL);
+        return new TestClock(true);
     }
 
     /** Records that {@code one} uses this clock from now on. */
@@ -144,18 +139,12 @@ public final class TestClock implements InstantSource, Time {
 
     @Override
     public Instant originWall() {
-        return switch (originTime) {
-            case SAME -> wall();
-            case REAL -> InstantSource.system().instant().minus(ON_THE_WAY);
-        };
+        return hasRealOrigin ? InstantSource.system().instant().minus(ON_THE_WAY) : wall();
     }
 
     @Override
     public Instant steadyWall() {
-        return switch (originTime) {
-            case SAME -> now();
-            case REAL -> originWall();
-        };
+        return hasRealOrigin ? originWall() : now();
     }
 
     @Override

@@ -73,7 +73,7 @@ final class WireReader {
                 throw new WireFault("a field value without control characters", line);
             }
             namesAndValues.add(line.substring(0, colon));
-            namesAndValues.add(withoutBlanks(value));
+            namesAndValues.add(value.strip());
         }
         return Fields.of(namesAndValues.toArray(String[]::new));
     }
@@ -93,22 +93,6 @@ final class WireReader {
     /** The incomplete line received so far, for a failure message. */
     String unread() {
         return line + new String(buffer, start, end - start, ISO_8859_1);
-    }
-
-    private static String withoutBlanks(String value) {
-        int first = 0;
-        int last = value.length();
-        while (first < last && isBlank(value.charAt(first))) {
-            first++;
-        }
-        while (last > first && isBlank(value.charAt(last - 1))) {
-            last--;
-        }
-        return value.substring(first, last);
-    }
-
-    private static boolean isBlank(char c) {
-        return c == ' ' || c == '\t';
     }
 
     private int next() throws IOException {

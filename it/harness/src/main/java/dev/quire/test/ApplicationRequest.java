@@ -12,7 +12,6 @@ import java.time.Duration;
  */
 public record ApplicationRequest(Request request, Duration from, Duration to, Reply reply) {
 
-    /** Path and query. */
     public String target() {
         return request.target();
     }

@@ -34,7 +34,6 @@ public final class AssemblyTrace {
         this.requests = List.copyOf(requests);
     }
 
-    /** The assembler's name. */
     String by() {
         return by;
     }

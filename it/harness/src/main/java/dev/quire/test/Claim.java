@@ -26,7 +26,6 @@ abstract class Claim<S extends Claim<S, A>, A> extends AbstractAssert<S, A> {
         this.trace = trace;
     }
 
-    /** The value under test. */
     A it() {
         isNotNull();
         return actual;

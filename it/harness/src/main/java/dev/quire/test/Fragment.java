@@ -33,7 +33,6 @@ public final class Fragment {
         return page;
     }
 
-    /** Path and query. */
     public String target() {
         return part.target();
     }

@@ -70,7 +70,6 @@ final class KnownReplies {
         });
     }
 
-    /** The number of replies so far. */
     int count() {
         return watch.read(() -> added);
     }

@@ -149,7 +149,6 @@ final class OpenSite implements AutoCloseable {
      */
     record PageStart(Instant at, Duration begun, int requests) {}
 
-    /** Marks the start of a page request. */
     PageStart startPage() {
         return new PageStart(clock.shown(), application.now(), application.count());
     }
@@ -212,7 +211,6 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    /** The requested pages, in order. */
     List<Page> pages() {
         return locked(() -> List.copyOf(pages));
     }

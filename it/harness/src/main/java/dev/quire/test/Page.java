@@ -102,7 +102,6 @@ public final class Page {
         return new Fragment(this, parts().getFirst());
     }
 
-    /** Its parts, the page itself first. */
     List<Part> parts() {
         return trace.parts().orElseThrow(() -> new AssertionError(Failures.untold(trace)));
     }

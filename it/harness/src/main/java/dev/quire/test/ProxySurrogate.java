@@ -3,9 +3,11 @@ package dev.quire.test;
 import dev.quire.test.internal.Assembled;
 import dev.quire.test.internal.AssemblyRecorder;
 import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.ProxyHandle;
+import dev.quire.test.wire.ReceivedRequest;
 import dev.quire.test.wire.Request;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.RunningProxy;
@@ -13,6 +15,7 @@ import dev.quire.test.wire.TestClock;
 import dev.quire.test.wire.internal.Watch;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -56,7 +59,7 @@ final class ProxySurrogate implements Surrogate {
             Application application, TestClock clock, UnaryOperator<RunningProxy.Setup> changes) {
         var origin = Origin.start();
         var calls = new ApplicationCalls(application, origin.watch());
-        origin.otherwise(new ApplicationRelay(calls, origin.watch())::passOn);
+        origin.otherwise(received -> passOn(calls, origin.watch(), received));
         var recorder = new AssemblyRecorder();
         try {
             var setup = changes.apply(setup(origin.url(), application, clock));
@@ -90,6 +93,48 @@ final class ProxySurrogate implements Surrogate {
         return setup;
     }
 
+    /** Calls the application, for as long as the proxy waits. Runs on the answer's own thread. */
+    private static Answer passOn(ApplicationCalls calls, Watch watch, ReceivedRequest received) {
+        var request =
+                new Request(
+                        received.method(),
+                        received.target(),
+                        received.fields().without(Request::isOfConnection),
+                        received.body());
+        var replies = new ArrayList<Reply>();
+        var call = calls.start(request, replies::add);
+        watch.awaitChange(() -> !replies.isEmpty() || received.isAbandoned());
+        if (watch.read(replies::isEmpty)) {
+            call.interrupt();
+            return Answer.nothing();
+        }
+        return answer(request, replies.getFirst());
+    }
+
+    private static Answer answer(Request request, Reply reply) {
+        return switch (reply) {
+            case Reply.Whole(var response) -> answer(request, response);
+            case Reply.Cut(var response, var bytes) -> answer(request, response).cutAfter(bytes);
+            case Reply.None(var why) -> Answer.nothing();
+        };
+    }
+
+    private static Answer answer(Request request, Response response) {
+        var answer = Answer.status(response.status()).undated().body(response.body().bytes());
+        var length = response.field("Content-Length");
+        boolean isHead = request.method().equals("HEAD");
+        if (length != null && (isHead || response.status() == 304)) {
+            answer = answer.field("Content-Length", length);
+        } else if (isHead) {
+            answer = answer.untilClose();
+        }
+        var lines = new Answer[] {answer};
+        response.fields()
+                .without(Request::isOfConnection)
+                .forEach((name, value) -> lines[0] = lines[0].field(name, value));
+        return lines[0];
+    }
+
     private static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
@@ -121,7 +166,6 @@ final class ProxySurrogate implements Surrogate {
         }
     }
 
-    /** Waits until nothing is in flight. */
     private void settle() {
         proxy.awaitNoFetch();
         calls.awaitQuiet();

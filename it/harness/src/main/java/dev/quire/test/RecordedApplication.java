@@ -101,7 +101,6 @@ final class RecordedApplication implements Application {
         stampede = many;
     }
 
-    /** The number of requests so far. */
     int count() {
         return watch.read(() -> forgotten + requests.size());
     }

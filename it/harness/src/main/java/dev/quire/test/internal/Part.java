@@ -36,7 +36,6 @@ public record Part(
         @Nullable Content body,
         Optional<Freshness> freshness) {
 
-    /** The target without its query. */
     public String path() {
         int query = target.indexOf('?');
         return query < 0 ? target : target.substring(0, query);

@@ -11,15 +11,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Cookie;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -81,7 +77,6 @@ final class ContainerRequest extends MockHttpServletRequest {
         return response;
     }
 
-    /** Its context after asynchronous processing has started. */
     MockAsyncContext startedAsync() {
         return Objects.requireNonNull((MockAsyncContext) getAsyncContext(), "it is asynchronous");
     }
@@ -170,7 +165,7 @@ final class ContainerRequest extends MockHttpServletRequest {
             throw new IllegalStateException(
                     "Cannot create a session after the response has been committed");
         }
-        var made = new ContainerSession(getServletContext());
+        var made = new Sessions.ContainerSession(getServletContext());
         setSession(made);
         made.setNew(true);
         response.sessionCookie(sessionCookie, made.getId());
@@ -221,7 +216,20 @@ final class ContainerRequest extends MockHttpServletRequest {
                                 .formatted(target));
             }
             answering.resetBuffer();
-            servlet.service(new Forwarded((HttpServletRequest) request, target), answering);
+            var place = getRequestURI();
+            var query = getQueryString();
+            var type = getDispatcherType();
+            var parameters = new LinkedHashMap<>(getParameterMap());
+            try {
+                forwardTo(target);
+                servlet.service(request, answering);
+            } finally {
+                setPlace(place);
+                setQueryString(query);
+                setDispatcherType(type);
+                removeAllParameters();
+                setParameters(parameters);
+            }
         }
 
         @Override
@@ -232,76 +240,25 @@ final class ContainerRequest extends MockHttpServletRequest {
         }
     }
 
-    /** The request as the target of the forward receives it. */
-    private static final class Forwarded extends HttpServletRequestWrapper {
-        private final String path;
-        private final @Nullable String query;
-        private final Map<String, String[]> parameters;
-
-        Forwarded(HttpServletRequest request, String target) {
-            super(request);
-            int mark = target.indexOf('?');
-            path = mark < 0 ? target : target.substring(0, mark);
-            query = mark < 0 ? request.getQueryString() : target.substring(mark + 1);
-            parameters = new LinkedHashMap<>(mark < 0 ? Map.of() : parameters(query));
-            request.getParameterMap()
+    /** Becomes the request as the target of a forward receives it. */
+    private void forwardTo(String target) {
+        if (getAttribute(RequestDispatcher.FORWARD_REQUEST_URI) == null) {
+            setAttribute(RequestDispatcher.FORWARD_REQUEST_URI, getRequestURI());
+            setAttribute(RequestDispatcher.FORWARD_CONTEXT_PATH, "");
+            setAttribute(RequestDispatcher.FORWARD_SERVLET_PATH, getServletPath());
+            setAttribute(RequestDispatcher.FORWARD_QUERY_STRING, getQueryString());
+        }
+        int mark = target.indexOf('?');
+        setPlace(mark < 0 ? target : target.substring(0, mark));
+        if (mark >= 0) {
+            setQueryString(target.substring(mark + 1));
+            parameters(getQueryString())
                     .forEach((name, values) ->
-                            parameters.merge(name, values, StringUtils::concatenateStringArrays));
-            if (request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI) == null) {
-                request.setAttribute(
-                        RequestDispatcher.FORWARD_REQUEST_URI, request.getRequestURI());
-                request.setAttribute(RequestDispatcher.FORWARD_CONTEXT_PATH, "");
-                request.setAttribute(
-                        RequestDispatcher.FORWARD_SERVLET_PATH, request.getServletPath());
-                request.setAttribute(
-                        RequestDispatcher.FORWARD_QUERY_STRING, request.getQueryString());
-            }
+                            setParameter(
+                                    name,
+                                    StringUtils.concatenateStringArrays(
+                                            values, getParameterValues(name))));
         }
-
-        @Override
-        public String getRequestURI() {
-            return path;
-        }
-
-        @Override
-        public StringBuffer getRequestURL() {
-            return new StringBuffer("http://").append(getHeader("Host")).append(path);
-        }
-
-        @Override
-        public String getServletPath() {
-            return UriUtils.decode(path, UTF_8);
-        }
-
-        @Override
-        public @Nullable String getQueryString() {
-            return query;
-        }
-
-        @Override
-        public @Nullable String getParameter(String name) {
-            var values = parameters.get(name);
-            return values == null ? null : values[0];
-        }
-
-        @Override
-        public String @Nullable [] getParameterValues(String name) {
-            return parameters.get(name);
-        }
-
-        @Override
-        public Enumeration<String> getParameterNames() {
-            return Collections.enumeration(parameters.keySet());
-        }
-
-        @Override
-        public Map<String, String[]> getParameterMap() {
-            return Collections.unmodifiableMap(parameters);
-        }
-
-        @Override
-        public DispatcherType getDispatcherType() {
-            return DispatcherType.FORWARD;
-        }
+        setDispatcherType(DispatcherType.FORWARD);
     }
 }

@@ -22,32 +22,21 @@ public final class InvalidationsAssert
 
     /** All of {@code tags} have been invalidated, maybe more. */
     public InvalidationsAssert containsTags(String... tags) {
-        var told = told();
         var missing = new LinkedHashSet<>(Arrays.asList(tags));
-        missing.removeAll(tags(told));
-        if (!missing.isEmpty()) {
-            throw failure(
-                    "%s",
-                    "expected the application to invalidate the tags %s, found no invalidation of %s%n%s%n(%s)"
-                            .formatted(Arrays.toString(tags), missing, text(told), WHERE_TO_LOOK));
-        }
-        return this;
+        missing.removeAll(tags(told()));
+        return requireNone(missing, "the tags", tags);
     }
 
     /** Exactly {@code tags} have been invalidated, in any order, and no URL. */
     public InvalidationsAssert containsOnlyTags(String... tags) {
         containsTags(tags);
-        var told = told();
-        Set<String> more = new TreeSet<>(tags(told));
+        Set<String> more = new TreeSet<>(tags(told()));
         Arrays.asList(tags).forEach(more::remove);
-        urls(told).forEach(url -> more.add(url.toString()));
-        if (!more.isEmpty()) {
-            throw failure(
-                    "%s",
-                    "expected the application to invalidate only the tags %s, found also %s%n%s"
-                            .formatted(Arrays.toString(tags), more, text(told)));
-        }
-        return this;
+        urls(told()).forEach(url -> more.add(url.toString()));
+        return require(
+                more.isEmpty(),
+                "only the tags %s, found also %s".formatted(Arrays.toString(tags), more),
+                "");
     }
 
     /**
@@ -56,29 +45,39 @@ public final class InvalidationsAssert
      * @param urls absolute, or paths, which match any host
      */
     public InvalidationsAssert containsUrls(String... urls) {
-        var told = told();
         var missing = new LinkedHashSet<>(Arrays.asList(urls));
-        for (var url : urls(told)) {
+        for (var url : urls(told())) {
             missing.remove(url.toString());
             missing.remove(RecordingSurrogateClient.target(url));
         }
-        if (!missing.isEmpty()) {
-            throw failure(
-                    "%s",
-                    "expected the application to invalidate the URLs %s, found no invalidation of %s%n%s%n(%s)"
-                            .formatted(Arrays.toString(urls), missing, text(told), WHERE_TO_LOOK));
-        }
-        return this;
+        return requireNone(missing, "the URLs", urls);
     }
 
     /** Nothing has been sent, as after a rollback. */
     public InvalidationsAssert sentNothing() {
-        var told = told();
-        if (!told.isEmpty()) {
+        return require(
+                told().isEmpty(),
+                "nothing",
+                "where a transaction is rolled back nothing is sent: is there one open when EsiInvalidator is called?");
+    }
+
+    private InvalidationsAssert requireNone(Set<String> missing, String what, String[] expected) {
+        return require(
+                missing.isEmpty(),
+                "%s %s, found no invalidation of %s"
+                        .formatted(what, Arrays.toString(expected), missing),
+                WHERE_TO_LOOK);
+    }
+
+    private InvalidationsAssert require(boolean holds, String claim, String hint) {
+        if (!holds) {
             throw failure(
                     "%s",
-                    "expected the application to invalidate nothing%n%s%n(where a transaction is rolled back nothing is sent: is there one open when EsiInvalidator is called?)"
-                            .formatted(text(told)));
+                    "expected the application to invalidate %s%n%s%s"
+                            .formatted(
+                                    claim,
+                                    text(told()),
+                                    hint.isEmpty() ? "" : "%n(%s)".formatted(hint)));
         }
         return this;
     }

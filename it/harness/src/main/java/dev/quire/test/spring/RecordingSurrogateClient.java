@@ -126,7 +126,6 @@ public final class RecordingSurrogateClient
         return new SurrogateAnswer.Done();
     }
 
-    /** Path and query. */
     static String target(URI url) {
         var path = url.getRawPath();
         var query = url.getRawQuery();

@@ -120,12 +120,10 @@ public final class Answer {
         return with(answer -> answer.fields = appended(fields, new Field(name, value)));
     }
 
-    /** Without {@code Date}. */
     public Answer undated() {
         return with(answer -> answer.dated = false);
     }
 
-    /** With a body, in UTF-8. */
     public Answer body(String text) {
         return body(text.getBytes(UTF_8));
     }

@@ -30,17 +30,14 @@ public final class ArrivingResponse {
         this.keepAlive = !body.isUntilClose() && saysKeepAlive();
     }
 
-    /** The status of the final response. */
     public int status() {
         return head.status();
     }
 
-    /** Its field lines in the order they arrived. */
     public Fields fields() {
         return head.fields();
     }
 
-    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return head.fields().first(name);
     }

@@ -22,7 +22,6 @@ public final class Content {
         return bytes.clone();
     }
 
-    /** The number of bytes. */
     public int length() {
         return bytes.length;
     }

@@ -117,7 +117,6 @@ public final class HttpWire implements AutoCloseable {
         return send(bytes.getBytes(ISO_8859_1));
     }
 
-    /** Sends these bytes unchanged. */
     public HttpWire send(byte[] bytes) {
         try {
             out.write(bytes);
@@ -171,7 +170,6 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
-    /** Waits for the next complete response. */
     public Response response() {
         return begin().finish();
     }

@@ -68,7 +68,6 @@ public final class Origin implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Its URL, without a path. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + port);
     }

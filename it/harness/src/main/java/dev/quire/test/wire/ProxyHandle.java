@@ -13,7 +13,6 @@ public interface ProxyHandle extends AutoCloseable {
     /** Waits until no fetch is in flight, background refreshes included. */
     void awaitNoFetch();
 
-    /** Stops it immediately. */
     @Override
     void close();
 }

@@ -59,18 +59,15 @@ public final class ReceivedRequest {
         return target;
     }
 
-    /** The target without its query. */
     public String path() {
         int query = target.indexOf('?');
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** The field lines in order of arrival. */
     public Fields fields() {
         return fields;
     }
 
-    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }
@@ -90,7 +87,6 @@ public final class ReceivedRequest {
         return watch.read(() -> new Content(body.toByteArray()));
     }
 
-    /** The number of body bytes received so far. */
     public long bodyBytes() {
         return watch.read(() -> bodyBytes);
     }
@@ -116,7 +112,6 @@ public final class ReceivedRequest {
         return this;
     }
 
-    /** Waits until the complete body has arrived. */
     public ReceivedRequest awaitWhole() {
         watch.await(
                 () -> bodyState != BodyState.ARRIVING,

@@ -24,13 +24,11 @@ public record Request(String method, String target, Fields fields, Content body)
         }
     }
 
-    /** The target without its query. */
     public String path() {
         int query = target.indexOf('?');
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }

@@ -37,7 +37,6 @@ public record Response(
         return new Response(version, status, others, content, interims, true);
     }
 
-    /** Returns the first field called {@code name}, or null if absent. */
     public @Nullable String field(String name) {
         return fields.first(name);
     }

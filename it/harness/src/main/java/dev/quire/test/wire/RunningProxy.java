@@ -175,12 +175,10 @@ public final class RunningProxy implements ProxyHandle {
         }
     }
 
-    /** The address for clients. */
     public InetSocketAddress http() {
         return http;
     }
 
-    /** The address for operators. */
     public InetSocketAddress admin() {
         return admin;
     }
@@ -195,14 +193,12 @@ public final class RunningProxy implements ProxyHandle {
         return HttpWire.to(http);
     }
 
-    /** A client's response, on a new connection. */
     public Response get(String target, String... fields) {
         try (var client = connect()) {
             return client.get(target, fields);
         }
     }
 
-    /** An operator's response. */
     public Response getAdmin(String target, String... fields) {
         try (var operator = HttpWire.to(admin)) {
             return operator.get(target, fields);

@@ -12,6 +12,7 @@ import dev.quire.test.wire.TestClock;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,12 +224,8 @@ public final class EsiSite implements AutoCloseable {
         var usual = site.application().faults(faults);
         site.application().stampede(stampede);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Callable<Assembled>>();
-            for (int i = 0; i < readers; i++) {
-                all.add(reader);
-            }
             var answers = new ArrayList<Assembled>();
-            for (var answer : threads.invokeAll(all)) {
+            for (var answer : threads.invokeAll(Collections.nCopies(readers, reader))) {
                 answers.add(answer.get());
             }
             return answers.stream()
@@ -292,9 +289,8 @@ public final class EsiSite implements AutoCloseable {
                 .fragments()
                 .orElseThrow(() ->
                         new AssertionError(
-                                "the handlers of "
-                                        + site.application().authority()
-                                        + " are unknown (name paths, or open the site over the application's context: @AutoConfigureEsi)"));
+                                "the handlers of %s are unknown (name paths, or open the site over the application's context: @AutoConfigureEsi)"
+                                        .formatted(site.application().authority())));
     }
 
     /** The same; empty if they are unknown. */

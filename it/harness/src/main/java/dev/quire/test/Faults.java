@@ -64,9 +64,8 @@ public final class Faults {
                                 new Reply.Whole(
                                         page(
                                                 status,
-                                                "<html><body><h1>Error "
-                                                        + status
-                                                        + "</h1></body></html>"))));
+                                                "<html><body><h1>Error %d</h1></body></html>"
+                                                        .formatted(status)))));
     }
 
     /** Requests for {@code glob} get no response: the connection closes. */
@@ -207,9 +206,8 @@ public final class Faults {
         private static Pattern pattern(String glob) {
             if (!glob.startsWith("/") && !glob.startsWith("*")) {
                 throw new IllegalArgumentException(
-                        "'"
-                                + glob
-                                + "' is not a path pattern (expected for example '/fragment/*')");
+                        "'%s' is not a path pattern (expected for example '/fragment/*')"
+                                .formatted(glob));
             }
             var regex = new StringBuilder();
             for (int i = 0; i < glob.length(); i++) {

@@ -24,6 +24,11 @@ record FirstDifference(String path, String what, String expected, String seen) {
         return Optional.ofNullable(between(expected, seen));
     }
 
+    /** The actual text and its place. */
+    String found() {
+        return "%s\n%s of %s".formatted(seen, what, path);
+    }
+
     private static @Nullable FirstDifference between(Element expected, Element seen) {
         if (!expected.attributes().equals(seen.attributes())) {
             return new FirstDifference(

@@ -213,10 +213,11 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 seen == expected,
                 "%s to have the outcome %s".formatted(name(), word(expected)),
                 word(expected) + ": " + meaning(expected),
-                word(seen)
-                        + ": "
-                        + meaning(seen)
-                        + (part().error() == null ? "" : "\n" + part().error()),
+                "%s: %s%s"
+                        .formatted(
+                                word(seen),
+                                meaning(seen),
+                                part().error() == null ? "" : "\n" + part().error()),
                 next(expected, seen));
     }
 

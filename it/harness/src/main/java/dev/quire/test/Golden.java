@@ -60,11 +60,7 @@ record Golden(Path directory, boolean isUpdating) {
                             Failures.message(
                                     "%s to match %s".formatted(page.asked().target(), file),
                                     difference.expected(),
-                                    difference.seen()
-                                            + "\n"
-                                            + difference.what()
-                                            + " of "
-                                            + difference.path(),
+                                    difference.found(),
                                     page.trace(),
                                     "if the page is correct, run this test with -D%s=update and review how the file changes; to exclude changing elements: .ignoring(\"selector\") before matchesGolden. docs/testing.md#golden"
                                             .formatted(PROPERTY)));

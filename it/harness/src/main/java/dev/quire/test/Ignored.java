@@ -28,11 +28,8 @@ final class Ignored {
 
         @Override
         public String toString() {
-            return "ignoring("
-                    + (path.isEmpty() ? "" : "\"" + path + "\", ")
-                    + "\""
-                    + selector
-                    + "\")";
+            return "ignoring(%s\"%s\")"
+                    .formatted(path.isEmpty() ? "" : "\"" + path + "\", ", selector);
         }
     }
 

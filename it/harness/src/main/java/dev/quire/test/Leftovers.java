@@ -33,11 +33,8 @@ final class Leftovers {
         var html = page.html();
         var markup = MARKUP.matcher(html);
         if (markup.find()) {
-            found.add(
-                    "the tag "
-                            + Excerpt.of(markup.group())
-                            + " in "
-                            + Excerpt.near(html, markup.start(), SHOWN_BEFORE, SHOWN_BEHIND));
+            var place = Excerpt.near(html, markup.start(), SHOWN_BEFORE, SHOWN_BEHIND);
+            found.add("the tag %s in %s".formatted(Excerpt.of(markup.group()), place));
         }
         for (var stamp : stamps(page)) {
             int at = html.indexOf(stamp);

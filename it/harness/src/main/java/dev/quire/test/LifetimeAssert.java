@@ -122,9 +122,8 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
             require(
                     outcome(before) == CacheOutcome.STALE,
                     claim,
-                    "served stale instead of the error until "
-                            + text(end)
-                            + " after it was fetched",
+                    "served stale instead of the error until %s after it was fetched"
+                            .formatted(text(end)),
                     "%s at %s%s".formatted(came(before), text(end.minus(MOMENT)), said(before)),
                     before.trace(),
                     "a response with must-revalidate, no-cache or s-maxage is never served stale. docs/testing.md#lifetime");

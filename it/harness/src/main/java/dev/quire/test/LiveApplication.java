@@ -28,9 +28,8 @@ final class LiveApplication implements Application {
     LiveApplication(URI url, @Nullable IntFunction<Optional<Assembly>> reports, Runnable atItsEnd) {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException(
-                    "cannot ask an application at '"
-                            + url
-                            + "' (expected http://HOST:PORT, for example of @LocalServerPort)");
+                    "cannot ask an application at '%s' (expected http://HOST:PORT, for example of @LocalServerPort)"
+                            .formatted(url));
         }
         int port = url.getPort() < 0 ? 80 : url.getPort();
         this.url = url;

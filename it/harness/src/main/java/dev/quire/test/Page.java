@@ -1,5 +1,7 @@
 package dev.quire.test;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.quire.core.http.Fields;
 import dev.quire.test.internal.Part;
 import dev.quire.test.wire.Request;
@@ -83,12 +85,9 @@ public final class Page {
                                         "a fragment requested as " + target,
                                         fragments().isEmpty()
                                                 ? "a page without fragments"
-                                                : "only "
-                                                        + String.join(
-                                                                ", ",
-                                                                fragments().stream()
-                                                                        .map(Fragment::target)
-                                                                        .toList()),
+                                                : fragments().stream()
+                                                        .map(Fragment::target)
+                                                        .collect(joining(", ", "only ", "")),
                                         trace,
                                         noFragment())));
     }

@@ -291,9 +291,7 @@ public final class PageAssert extends Claim<PageAssert, Page> {
                 difference.isEmpty(),
                 "%s to have the same DOM as %s".formatted(it(), other),
                 difference.map(FirstDifference::expected).orElse(""),
-                difference
-                        .map(one -> one.seen() + "\n" + one.what() + " of " + one.path())
-                        .orElse(""),
+                difference.map(FirstDifference::found).orElse(""),
                 "to exclude changing elements: .ignoring(\"selector\") before hasSameDomAs");
     }
 

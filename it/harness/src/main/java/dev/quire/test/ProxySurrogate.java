@@ -158,10 +158,8 @@ final class ProxySurrogate implements Surrogate {
         } catch (UncheckedIOException | AssertionError broken) {
             settle();
             throw new AssertionError(
-                    "the proxy did not send a complete response to "
-                            + request
-                            + ": "
-                            + broken.getMessage(),
+                    "the proxy did not send a complete response to %s: %s"
+                            .formatted(request, broken.getMessage()),
                     broken);
         }
     }

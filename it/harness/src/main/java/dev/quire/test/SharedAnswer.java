@@ -3,12 +3,7 @@ package dev.quire.test;
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.http.Scheme;
-import dev.quire.core.policy.CachePolicy;
-import dev.quire.core.policy.ResponseTimes;
-import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.StorageDecision;
 import dev.quire.test.wire.Response;
 import java.time.Duration;
@@ -38,24 +33,15 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
      * sent}.
      */
     static SharedAnswer of(User user, String target, Fields sent, Response response) {
-        var head =
-                new RequestHead(
-                        "GET",
-                        Scheme.HTTP,
-                        Optional.ofNullable(sent.first("Host")).orElse("localhost"),
-                        target,
-                        sent);
         // a cookie that it sets is reported separately
         var fields = response.fields().without("set-cookie"::equalsIgnoreCase);
         var now =
                 Optional.ofNullable(fields.first("Date"))
                         .flatMap(HttpDate::parse)
                         .orElseGet(Instant::now);
-        return switch (CachePolicy.storing(
-                head,
-                new ResponseHead(response.status(), "", fields),
-                new ResponseTimes(now, now, now),
-                Settings.DEFAULT)) {
+        var host = Optional.ofNullable(sent.first("Host")).orElse("localhost");
+        var head = new ResponseHead(response.status(), "", fields);
+        return switch (Terms.judged(host, target, sent, head, now)) {
             case StorageDecision.Keep(var freshness) ->
                     new SharedAnswer(user, response, true, freshness.lifetime());
             case StorageDecision.Refuse(var reason) ->

@@ -11,6 +11,7 @@ import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.StorageDecision;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.test.internal.Part;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,12 +79,11 @@ record Terms(Part part, StorageDecision storing) {
 
     private String said(String directive) {
         return saidOfKeeping().stream()
-                        .filter(line -> line.contains(directive))
-                        .map(line -> line.substring(0, line.indexOf(':')))
-                        .findFirst()
-                        .orElse("it")
-                + " says "
-                + directive;
+                .filter(line -> line.contains(directive))
+                .map(line -> line.substring(0, line.indexOf(':')))
+                .findFirst()
+                .orElse("it")
+                .concat(" says " + directive);
     }
 
     private static StorageDecision judged(Part part, AssemblyTrace trace) {
@@ -95,15 +95,21 @@ record Terms(Part part, StorageDecision storing) {
         for (var name : List.of("Cookie", "Authorization")) {
             asked.all(name).forEach(value -> credentials.add(name, value));
         }
-        return CachePolicy.storing(
-                new RequestHead(
-                        "GET",
-                        Scheme.HTTP,
-                        String.valueOf(asked.first("Host")),
-                        part.target(),
-                        credentials.build()),
+        return judged(
+                String.valueOf(asked.first("Host")),
+                part.target(),
+                credentials.build(),
                 new ResponseHead(part.status(), "", part.fields()),
-                new ResponseTimes(trace.at(), trace.at(), trace.at()),
+                trace.at());
+    }
+
+    /** The decision of a cache with default settings on the response to a GET. */
+    static StorageDecision judged(
+            String host, String target, Fields sent, ResponseHead response, Instant now) {
+        return CachePolicy.storing(
+                new RequestHead("GET", Scheme.HTTP, host, target, sent),
+                response,
+                new ResponseTimes(now, now, now),
                 Settings.DEFAULT);
     }
 }

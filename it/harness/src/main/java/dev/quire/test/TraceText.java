@@ -165,11 +165,8 @@ final class TraceText {
     private static String bar(Part part, Duration end) {
         int from = Math.min(column(part.from(), end), BAR_COLUMNS - 1);
         int to = Math.max(from + 1, column(part.to(), end));
-        return "|"
-                + " ".repeat(from)
-                + (part.from().equals(part.to()) ? "." : "=").repeat(to - from)
-                + " ".repeat(BAR_COLUMNS - to)
-                + "|";
+        var bar = (part.from().equals(part.to()) ? "." : "=").repeat(to - from);
+        return "|%s%s%s|".formatted(" ".repeat(from), bar, " ".repeat(BAR_COLUMNS - to));
     }
 
     private static int column(Duration time, Duration end) {

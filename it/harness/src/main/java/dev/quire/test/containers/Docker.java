@@ -25,9 +25,7 @@ public final class Docker {
     static boolean isHere(boolean answers, @Nullable String ci) {
         if (!answers && ci != null && !ci.isEmpty()) {
             throw new IllegalStateException(
-                    "expected a Docker daemon, because CI is set, found none that responds (start it:"
-                            + " bin/test does, as root where docker.io is installed; or unset CI,"
-                            + " which skips the tests that need it)");
+                    "expected a Docker daemon, because CI is set, found none that responds (start it: bin/test does, as root where docker.io is installed; or unset CI, which skips the tests that need it)");
         }
         return answers;
     }

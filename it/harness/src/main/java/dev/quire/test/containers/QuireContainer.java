@@ -113,18 +113,14 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         if (running != null) {
             if (!isOfThisMachine(url)) {
                 throw new IllegalStateException(
-                        "the proxy already runs in front of this machine: set "
-                                + url
-                                + " before start()");
+                        "the proxy already runs in front of this machine: set %s before start()"
+                                .formatted(url));
             }
             running.to(address(url));
         } else if (isRunning()) {
             throw new IllegalStateException(
-                    "the proxy runs in front of "
-                            + origin
-                            + " already: name "
-                            + url
-                            + " before start()");
+                    "the proxy runs in front of %s already: name %s before start()"
+                            .formatted(origin, url));
         }
         origin = url;
         return this;
@@ -212,11 +208,8 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
                 return String.valueOf(cause.getMessage());
             }
             if (cause instanceof NotFoundException) {
-                return "there is no image "
-                        + image
-                        + " on this machine: build it with bin/image of Quire, or name another in"
-                        + " the constructor, the system property quire.test.image or the"
-                        + " environment variable QUIRE_TEST_IMAGE";
+                return "there is no image %s on this machine: build it with bin/image of Quire, or name another in the constructor, the system property quire.test.image or the environment variable QUIRE_TEST_IMAGE"
+                        .formatted(image);
             }
         }
         return "the proxy's container did not start: " + launch.getMessage();
@@ -235,17 +228,13 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         while (!isReady()) {
             if (!isRunning()) {
                 throw new NotStarted(
-                        "the proxy did not start with this configuration:\n"
-                                + yaml()
-                                + "Its log:\n"
-                                + getLogs());
+                        "the proxy did not start with this configuration:\n%sIts log:\n%s"
+                                .formatted(yaml(), getLogs()));
             }
             if (System.nanoTime() - end > 0) {
                 throw new NotStarted(
-                        "expected 200 from /readyz within "
-                                + PATIENCE.toSeconds()
-                                + " seconds; the proxy's log:\n"
-                                + getLogs());
+                        "expected 200 from /readyz within %d seconds; the proxy's log:\n%s"
+                                .formatted(PATIENCE.toSeconds(), getLogs()));
             }
             LockSupport.parkNanos(POLL.toNanos());
         }

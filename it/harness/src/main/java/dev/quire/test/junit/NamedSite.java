@@ -72,9 +72,8 @@ record NamedSite(Member member) {
                             .formatted(
                                     this,
                                     member instanceof Field
-                                            ? "'static final EsiSite "
-                                                    + member.getName()
-                                                    + " = ...'"
+                                            ? "'static final EsiSite %s = ...'"
+                                                    .formatted(member.getName())
                                             : "'static EsiSite " + member.getName() + "()'"));
         }
         return this;
@@ -121,9 +120,7 @@ record NamedSite(Member member) {
 
     @Override
     public String toString() {
-        return member.getDeclaringClass().getName()
-                + "."
-                + member.getName()
-                + (member instanceof Method ? "()" : "");
+        var place = member.getDeclaringClass().getName() + "." + member.getName();
+        return member instanceof Method ? place + "()" : place;
     }
 }

@@ -68,13 +68,6 @@ final class ContainerResponse extends MockHttpServletResponse {
     }
 
     @Override
-    public void setStatus(int status) {
-        if (!isCommitted()) {
-            super.setStatus(status);
-        }
-    }
-
-    @Override
     public void setHeader(@Nullable String name, @Nullable String value) {
         if (!isCommitted()) {
             super.setHeader(name, value);

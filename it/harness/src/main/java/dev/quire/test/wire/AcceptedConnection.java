@@ -161,8 +161,8 @@ final class AcceptedConnection {
     /** Waits until the answer may be sent and returns it, or null if the request is incomplete. */
     private @Nullable Answer answerFor(ReceivedRequest request) throws IOException {
         var line = origin.lineFor(request);
-        if (line instanceof Script.Line.Fixed(var answer) && answer.isEarly()) {
-            return answer;
+        if (line.early() != null) {
+            return line.early();
         }
         if (request.expectsContinue()) {
             socket.getOutputStream().write(CONTINUE);
@@ -170,13 +170,6 @@ final class AcceptedConnection {
         if (!request.bodyCame()) {
             return null;
         }
-        return switch (line) {
-            case Script.Line.Fixed fixed -> fixed.answer();
-            case Script.Line.Computed computed -> computed(request, computed);
-        };
-    }
-
-    private Answer computed(ReceivedRequest request, Script.Line.Computed line) {
         try {
             return line.answer().apply(request);
         } catch (RuntimeException | AssertionError e) {

@@ -80,19 +80,19 @@ public final class Origin implements AutoCloseable {
         if (answers.length == 0) {
             throw new IllegalArgumentException("no answers given for " + path);
         }
-        return script(path, new Script.Sequence(List.of(answers)));
+        return script(path, Script.sequence(List.of(answers)));
     }
 
     /**
      * Answers requests for {@code path} with the result of {@code answer} for the complete request.
      */
     public Origin on(String path, Function<ReceivedRequest, Answer> answer) {
-        return script(path, new Script.Computed(answer));
+        return script(path, Script.computed(answer));
     }
 
     /** Answers requests for unscripted targets with the result of {@code answer}. */
     public Origin otherwise(Function<ReceivedRequest, Answer> answer) {
-        watch.change(() -> otherwise = new Script.Computed(answer));
+        watch.change(() -> otherwise = Script.computed(answer));
         return this;
     }
 

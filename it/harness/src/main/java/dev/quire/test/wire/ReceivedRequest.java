@@ -3,6 +3,7 @@ package dev.quire.test.wire;
 import dev.quire.core.http.Fields;
 import dev.quire.test.wire.internal.Watch;
 import java.io.ByteArrayOutputStream;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,20 +104,18 @@ public final class ReceivedRequest {
 
     /** Waits until the first {@code bytes} of the body have arrived. */
     public ReceivedRequest awaitBody(long bytes) {
-        watch.await(
-                () -> bodyBytes >= bytes || bodyState == BodyState.BROKEN,
-                () -> "expected " + bytes + " bytes of the body of " + this + bodySoFar());
-        if (bodyBytes() < bytes) {
-            throw new AssertionError("the body of " + this + " broke off" + bodySoFar());
-        }
-        return this;
+        return awaitArrived(() -> bodyBytes >= bytes, bytes + " bytes");
     }
 
     public ReceivedRequest awaitWhole() {
+        return awaitArrived(() -> bodyState == BodyState.WHOLE, "all");
+    }
+
+    private ReceivedRequest awaitArrived(BooleanSupplier arrived, String what) {
         watch.await(
-                () -> bodyState != BodyState.ARRIVING,
-                () -> "expected all of the body of " + this + bodySoFar());
-        if (!isWhole()) {
+                () -> arrived.getAsBoolean() || bodyState == BodyState.BROKEN,
+                () -> "expected %s of the body of %s%s".formatted(what, this, bodySoFar()));
+        if (!watch.read(arrived::getAsBoolean)) {
             throw new AssertionError("the body of " + this + " broke off" + bodySoFar());
         }
         return this;

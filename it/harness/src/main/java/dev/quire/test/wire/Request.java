@@ -18,9 +18,8 @@ public record Request(String method, String target, Fields fields, Content body)
     public Request {
         if (!target.startsWith("/")) {
             throw new IllegalArgumentException(
-                    "expected a path that starts with '/', found '"
-                            + target
-                            + "' (expected for example '/news')");
+                    "expected a path that starts with '/', found '%s' (expected for example '/news')"
+                            .formatted(target));
         }
     }
 

@@ -1,14 +1,15 @@
 package dev.quire.test.wire;
 
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The scripted answers for one path. Guarded by the origin's watch. */
-sealed interface Script {
-
+interface Script {
     /** For targets without a script. */
     Script UNSCRIPTED =
-            new Computed(request ->
+            computed(request ->
                     Answer.status(404)
                             .field("Content-Type", "text/plain")
                             .body("no answer is scripted for " + request.target() + "\n"));
@@ -16,37 +17,24 @@ sealed interface Script {
     /** The line for the request that has just arrived. */
     Line next();
 
-    /** The answer to one request. */
-    sealed interface Line {
-        record Fixed(Answer answer) implements Line {}
-
-        record Computed(Function<ReceivedRequest, Answer> answer) implements Line {}
-    }
+    /**
+     * The answer to one request.
+     *
+     * @param early the answer that does not wait for the request's body; null if it waits
+     */
+    record Line(@Nullable Answer early, Function<ReceivedRequest, Answer> answer) {}
 
     /** Answers in turn, then the last one repeatedly. */
-    final class Sequence implements Script {
-        private final List<Answer> answers;
-        private int said;
-
-        Sequence(List<Answer> answers) {
-            this.answers = answers;
-        }
-
-        @Override
-        public Line next() {
-            var answer = answers.get(said);
-            if (said < answers.size() - 1) {
-                said++;
-            }
-            return new Line.Fixed(answer);
-        }
+    static Script sequence(List<Answer> answers) {
+        var left = new ArrayDeque<>(answers);
+        return () -> {
+            var answer = left.size() > 1 ? left.remove() : left.element();
+            return new Line(answer.isEarly() ? answer : null, request -> answer);
+        };
     }
 
-    /** An answer computed from the request. */
-    record Computed(Function<ReceivedRequest, Answer> answer) implements Script {
-        @Override
-        public Line next() {
-            return new Line.Computed(answer);
-        }
+    /** Answers computed from the complete request. */
+    static Script computed(Function<ReceivedRequest, Answer> answer) {
+        return () -> new Line(null, answer);
     }
 }

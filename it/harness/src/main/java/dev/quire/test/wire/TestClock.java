@@ -89,9 +89,8 @@ public final class TestClock implements InstantSource, Time {
     public void advance(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException(
-                    "expected a time of zero or more, found "
-                            + by
-                            + " (jumpWallClock moves the wall clock back)");
+                    "expected a time of zero or more, found %s (jumpWallClock moves the wall clock back)"
+                            .formatted(by));
         }
         requireConnected("advance(" + by + ")");
         times.updateAndGet(at -> new Times(at.now().plus(by), at.wall().plus(by)));

@@ -45,7 +45,6 @@ final class ApplicationCalls implements AutoCloseable {
         return call;
     }
 
-    /** Waits until every call has its reply. */
     void awaitQuiet() {
         watch.await(open::isEmpty, () -> "expected the application to have answered all requests");
     }
@@ -97,7 +96,6 @@ final class ApplicationCalls implements AutoCloseable {
             this.thread = Thread.ofVirtual().name("application").unstarted(this::run);
         }
 
-        /** Stops waiting for the reply. */
         void interrupt() {
             thread.interrupt();
         }

@@ -16,11 +16,6 @@ public record ApplicationRequest(Request request, Duration from, Duration to, Re
         return request.target();
     }
 
-    /** Whether both were in flight at the same time. */
-    public boolean overlaps(ApplicationRequest other) {
-        return from.compareTo(other.to) < 0 && other.from.compareTo(to) < 0;
-    }
-
     @Override
     public String toString() {
         return request + " -> " + reply.status();

@@ -16,7 +16,6 @@ final class Changing {
 
     private Changing() {}
 
-    /** The likely cause of {@code difference} between two answers to one user. */
     static LeakCause cause(DomDifference difference) {
         if (difference.isWhole()) {
             return LeakCause.UNSTABLE;

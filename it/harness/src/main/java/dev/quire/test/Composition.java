@@ -26,7 +26,6 @@ final class Composition {
     private final List<Part> parts;
     private final List<Fault> faults = new ArrayList<>();
 
-    /** One sentence about the fragment at {@code target}. */
     record Fault(String target, String what) {
         @Override
         public String toString() {
@@ -39,7 +38,6 @@ final class Composition {
         this.parts = page.parts();
     }
 
-    /** The faults of the page; empty if there are none. */
     static List<Fault> faults(Page page) {
         var composition = new Composition(page);
         for (var part : composition.parts) {
@@ -49,7 +47,6 @@ final class Composition {
         return composition.faults;
     }
 
-    /** Reports fragments that failed and have no fallback. */
     private void checkFailed(Part part) {
         if (part.outcome() != CacheOutcome.FAILED || part.depth() == 0) {
             return;

@@ -22,7 +22,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
         requireFailure();
     }
 
-    /** The page still has this status. */
     public DegradationAssert keepsStatus(int status) {
         return require(
                 it().status() == status,

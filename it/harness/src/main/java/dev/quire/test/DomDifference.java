@@ -24,7 +24,6 @@ import org.jsoup.nodes.TextNode;
 record DomDifference(String place, String key, String left, String right, boolean isWhole) {
     private static final Set<String> FRAME = Set.of("#root", "html", "body");
 
-    /** The differences of two trees, in document order. */
     static List<DomDifference> between(Element left, Element right) {
         var found = new ArrayList<DomDifference>();
         compare(left, right, "", found);
@@ -56,7 +55,6 @@ record DomDifference(String place, String key, String left, String right, boolea
         return head.contains("<html") || head.contains("<head") || head.contains("<body");
     }
 
-    /** The path of {@code element}, for messages. */
     static String place(Element element) {
         var steps = new ArrayList<String>();
         steps.add(step(element));

@@ -15,7 +15,6 @@ final class ErrorText {
 
     private ErrorText() {}
 
-    /** Whether {@code text} is a stack trace or a default error page. */
     static boolean isTrace(String text) {
         return STACK_TRACE.matcher(text).find();
     }

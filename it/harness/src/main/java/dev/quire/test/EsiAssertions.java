@@ -24,7 +24,6 @@ public final class EsiAssertions extends Assertions {
         return new TraceAssert(trace, null);
     }
 
-    /** Assertions about a site, which request pages themselves. */
     public static SiteAssert assertThat(@Nullable EsiSite site) {
         return new SiteAssert(site);
     }

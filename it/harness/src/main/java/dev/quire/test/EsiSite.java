@@ -106,7 +106,6 @@ public final class EsiSite implements AutoCloseable {
         return this;
     }
 
-    /** The same site with these faults in the application's responses. */
     public EsiSite with(Faults others) {
         return new EsiSite(site, user, others);
     }
@@ -124,8 +123,7 @@ public final class EsiSite implements AutoCloseable {
         return site.clock();
     }
 
-    /** The name of the assembler in messages. */
-    public String assembler() {
+    String assembler() {
         return site.surrogate().name();
     }
 
@@ -293,7 +291,6 @@ public final class EsiSite implements AutoCloseable {
                                         .formatted(site.application().authority())));
     }
 
-    /** The same; empty if they are unknown. */
     List<FragmentHandler> declared() {
         return site.application().fragments().orElse(List.of());
     }
@@ -308,7 +305,6 @@ public final class EsiSite implements AutoCloseable {
         site.forget(other);
     }
 
-    /** The cookies of its user, by name. */
     public Map<String, String> cookies() {
         return site.cookies(user);
     }

@@ -3,7 +3,6 @@ package dev.quire.test;
 import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.Freshness;
-import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.Tags;
 import dev.quire.test.internal.Part;
 import dev.quire.test.wire.Content;
@@ -28,7 +27,6 @@ public final class Fragment {
         this.terms = Terms.of(part, page.trace());
     }
 
-    /** The page it was requested for. */
     public Page page() {
         return page;
     }
@@ -47,12 +45,10 @@ public final class Fragment {
         return part.status();
     }
 
-    /** Its entry in the trace of the page. */
     Part part() {
         return part;
     }
 
-    /** The fields that the application sent with it. */
     public Fields headers() {
         return part.fields();
     }
@@ -66,11 +62,6 @@ public final class Fragment {
     /** Whether it may be stored for other readers. */
     public boolean isPublic() {
         return terms.freshness().isPresent();
-    }
-
-    /** Why it may not be stored for other readers; empty if it may. */
-    public Optional<StorageRefusal> refusal() {
-        return terms.refusal();
     }
 
     /** Its freshness lifetime; zero if it may not be stored. */
@@ -95,12 +86,10 @@ public final class Fragment {
         return Tags.of(part.fields());
     }
 
-    /** Its caching rules, and the reason if it is not stored. */
     Terms terms() {
         return terms;
     }
 
-    /** Whether it came from the cache. */
     boolean wasKept() {
         return switch (part.outcome()) {
             case HIT, STALE, REVALIDATED -> true;

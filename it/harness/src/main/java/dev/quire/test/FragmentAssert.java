@@ -128,7 +128,6 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
                 "the trace above shows the application's response");
     }
 
-    /** The application answered with this status. */
     public FragmentAssert hasStatus(int status) {
         return require(
                 part().status() == status,

@@ -78,7 +78,6 @@ final class Ignored {
         }
     }
 
-    /** The rules that matched nothing, as written in the test. */
     List<String> unmet() {
         return rules.stream().filter(rule -> !met.contains(rule)).map(Rule::toString).toList();
     }

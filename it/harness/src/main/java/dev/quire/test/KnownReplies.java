@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * assembler does not report. Thread-safe.
  */
 final class KnownReplies {
-    /** Maximum number of known variants of one target. */
     private static final int MOST = 32;
 
     private final String authority;

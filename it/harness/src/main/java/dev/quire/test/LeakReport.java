@@ -22,7 +22,6 @@ public record LeakReport(
         notes = List.copyOf(notes);
     }
 
-    /** The complete report, as a failing test shows it. */
     public String text() {
         var head =
                 "%s in %s, requested by %s"

@@ -11,7 +11,6 @@ public final class LeaksFound extends AssertionError {
         this.report = report;
     }
 
-    /** The report as a value. */
     public LeakReport report() {
         return report;
     }

@@ -106,7 +106,6 @@ final class LiveApplication implements Application {
         }
     }
 
-    /** The report on a page without fragments. */
     private Assembly pageOnly(Request request, Reply reply) {
         return new Assembly(
                 0,

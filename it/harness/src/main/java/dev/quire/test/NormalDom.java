@@ -38,7 +38,6 @@ final class NormalDom {
         return document;
     }
 
-    /** The content of a golden page's file. */
     static String text(Document normal) {
         return normal.outerHtml().strip() + "\n";
     }
@@ -59,7 +58,6 @@ final class NormalDom {
         }
     }
 
-    /** Joins texts that were separated by a comment. */
     private static void joinTexts(Element element) {
         @Nullable TextNode before = null;
         for (var child : List.copyOf(element.childNodes())) {

@@ -153,7 +153,6 @@ final class OpenSite implements AutoCloseable {
         return new PageStart(clock.shown(), application.now(), application.count());
     }
 
-    /** Adds a completed page to {@link #pages}. */
     Page addPage(
             EsiSite view, Surrogate by, Request request, Assembled assembled, PageStart start) {
         var page =

@@ -37,12 +37,10 @@ public final class Page {
         return response.status();
     }
 
-    /** The fields that reached the reader. */
     public Fields headers() {
         return response.fields();
     }
 
-    /** The text, as UTF-8. */
     public String html() {
         return response.text();
     }

@@ -116,7 +116,6 @@ final class RecordedApplication implements Application {
                 .toList();
     }
 
-    /** The time since the site was opened. */
     Duration now() {
         return Duration.ofNanos(System.nanoTime() - opened);
     }
@@ -128,7 +127,6 @@ final class RecordedApplication implements Application {
         });
     }
 
-    /** Ends all delays of replies. */
     void hurry() {
         watch.change(() -> hurrying = true);
     }

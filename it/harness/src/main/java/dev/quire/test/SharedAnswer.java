@@ -49,21 +49,18 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
         };
     }
 
-    /** The fields in its Vary, in lower case. */
     Set<String> vary() {
         return FieldList.members(response.fields().all("Vary")).stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The fields in the Vary of both. */
     Set<String> agreedVary(SharedAnswer other) {
         var both = vary();
         both.retainAll(other.vary());
         return both;
     }
 
-    /** Its caching fields. */
     String said() {
         var said = new StringJoiner(" · ").setEmptyValue("no caching fields");
         for (var name : SAY) {

@@ -18,7 +18,6 @@ final class Stampede {
     /** Time without a new request after which no more are expected. */
     private static final Duration QUIET = Duration.ofMillis(200);
 
-    /** The longest time that a reply is held. */
     private static final Duration LONGEST = Duration.ofSeconds(3);
 
     private final int readers;
@@ -37,7 +36,6 @@ final class Stampede {
         this.readers = readers;
     }
 
-    /** Records that one more reader starts. */
     void setsOut() {
         watch.change(() -> {
             underWay++;

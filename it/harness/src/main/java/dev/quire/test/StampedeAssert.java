@@ -30,7 +30,6 @@ public final class StampedeAssert extends Claim<StampedeAssert, EsiSite> {
         return requireRequestsOnly(stampede(), expected, requested(), WAS_STORED, NOT_SHARED);
     }
 
-    /** Each reader got a page with this status. */
     public StampedeAssert withStatus(int status) {
         var others =
                 pages.stream()

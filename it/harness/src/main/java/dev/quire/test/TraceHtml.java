@@ -19,7 +19,6 @@ import java.util.Objects;
  */
 final class TraceHtml {
 
-    /** Number of marks on the axis. */
     private static final int MARKS = 4;
 
     private static final String STYLE = resource("trace.css");

@@ -15,7 +15,6 @@ import java.util.Optional;
 final class TraceText {
     private static final int BAR_COLUMNS = 24;
 
-    /** Maximum number of listed requests, for stampedes. */
     private static final int MOST_REQUESTS = 20;
 
     private static final DateTimeFormatter CLOCK =

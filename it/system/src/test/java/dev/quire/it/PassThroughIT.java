@@ -278,7 +278,11 @@ class PassThroughIT {
 
     @Test
     void oldClientsAreAnsweredInTheirOwnWay() {
-        origin.on("/x", unstored("some text").chunked().interim(103, "Link", "</a.css>"));
+        origin.on(
+                "/x",
+                unstored("some text")
+                        .chunked()
+                        .through(SlowLine.afterInterim("103 \r\nLink: </a.css>")));
 
         client.send("GET /x HTTP/1.0\r\nHost: a\r\n\r\n");
         var response = client.response();
@@ -302,7 +306,10 @@ class PassThroughIT {
 
     @Test
     void interimResponsesGoOnAtOnce() {
-        origin.on("/x", unstored("final").interim(103, "Link", "</a.css>; rel=preload"));
+        origin.on(
+                "/x",
+                unstored("final")
+                        .through(SlowLine.afterInterim("103 \r\nLink: </a.css>; rel=preload")));
         var held = origin.hold("/x");
 
         client.request("GET", "/x");

@@ -1,9 +1,12 @@
 package dev.quire.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quire.test.wire.ReceivedRequest;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +32,18 @@ public final class SlowLine extends FilterOutputStream {
     static UnaryOperator<OutputStream> of(int bytesPerSecond, int bytes) {
         var pause = Duration.ofNanos(TimeUnit.SECONDS.toNanos(bytes) / bytesPerSecond);
         return out -> new SlowLine(out, bytes, () -> LockSupport.parkNanos(pause.toNanos()));
+    }
+
+    /** Writes an interim response at once, even while the answer is held. */
+    static UnaryOperator<OutputStream> afterInterim(String lines) {
+        return out -> {
+            try {
+                out.write(("HTTP/1.1 " + lines + "\r\n\r\n").getBytes(UTF_8));
+                return out;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
     }
 
     /**

@@ -117,7 +117,6 @@ final class ContainerRequest extends MockHttpServletRequest {
         }
     }
 
-    /** The parameters of a query or a form body, by name. */
     private static Map<String, String[]> parameters(@Nullable String pairs) {
         var all = new LinkedHashMap<String, String[]>();
         for (var pair : pairs == null ? new String[0] : pairs.split("&", -1)) {

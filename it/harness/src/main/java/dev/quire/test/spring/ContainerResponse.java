@@ -45,7 +45,6 @@ final class ContainerResponse extends MockHttpServletResponse {
                 clearBuffer);
     }
 
-    /** Whether its error page is still to be rendered. */
     boolean sentError() {
         return sentError;
     }

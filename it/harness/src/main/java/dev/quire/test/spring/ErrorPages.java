@@ -26,7 +26,6 @@ interface ErrorPages {
                 : Registered.by(application);
     }
 
-    /** The pages added by its registrars. */
     record Registered(List<ErrorPage> pages) implements ErrorPages {
 
         static Registered by(ApplicationContext application) {

@@ -56,7 +56,6 @@ public final class RecordingSurrogateClient
         sites.add(site);
     }
 
-    /** Stops applying invalidations to {@code site}. */
     void disconnect(EsiSite site) {
         sites.remove(site);
     }

@@ -12,12 +12,10 @@ import org.springframework.mock.web.MockHttpSession;
 final class Sessions {
     private final Map<String, ContainerSession> all = new ConcurrentHashMap<>();
 
-    /** The session with this id, if it is still valid. */
     @Nullable ContainerSession find(String id) {
         return all.computeIfPresent(id, (same, session) -> session.isInvalid() ? null : session);
     }
 
-    /** Stores the session of {@code request} by its current id. */
     void keep(ContainerRequest request) {
         if (request.getSession(false) instanceof ContainerSession session) {
             var before = request.getRequestedSessionId();

@@ -24,7 +24,6 @@ public final class Answer {
     private int status = 200;
     private String reason = "";
     private List<Field> fields = List.of();
-    private List<Interim> interims = List.of();
     private byte[] pattern = new byte[0];
     private long bodyBytes;
     private Framing framing = Framing.LENGTH;
@@ -38,9 +37,6 @@ public final class Answer {
 
     private record Field(String name, String value) {}
 
-    private record Interim(int status, List<Field> fields) {}
-
-    /** How the end of the body is marked. */
     private enum Framing {
         LENGTH,
         CHUNKED,
@@ -49,7 +45,6 @@ public final class Answer {
         RAW
     }
 
-    /** How the connection ends. */
     enum Ending {
         KEEP,
         CLOSE,
@@ -62,7 +57,6 @@ public final class Answer {
         status = other.status;
         reason = other.reason;
         fields = other.fields;
-        interims = other.interims;
         pattern = other.pattern;
         bodyBytes = other.bodyBytes;
         framing = other.framing;
@@ -117,7 +111,9 @@ public final class Answer {
      * framing.
      */
     public Answer field(String name, String value) {
-        return with(answer -> answer.fields = appended(fields, new Field(name, value)));
+        var longer = new ArrayList<>(fields);
+        longer.add(new Field(name, value));
+        return with(answer -> answer.fields = List.copyOf(longer));
     }
 
     public Answer undated() {
@@ -152,10 +148,7 @@ public final class Answer {
         return with(answer -> answer.framing = Framing.CHUNKED);
     }
 
-    /**
-     * In chunks of {@code bytes} bytes, the pieces a reader sees. In the first 64 KiB of the body
-     * each chunk is written separately.
-     */
+    /** In chunks of {@code bytes} bytes, each written separately. */
     public Answer inChunksOf(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("a chunk has at least one byte: " + bytes);
@@ -180,8 +173,8 @@ public final class Answer {
     }
 
     /**
-     * Written to what {@code narrowed} makes of the connection: a stream that writes slower, or in
-     * smaller pieces.
+     * Written to what {@code narrowed} makes of the connection, before a held answer waits: a
+     * stream that writes slower, or in smaller pieces.
      */
     public Answer through(UnaryOperator<OutputStream> narrowed) {
         return with(answer -> answer.line = narrowed);
@@ -207,23 +200,6 @@ public final class Answer {
      */
     public Answer early() {
         return with(answer -> answer.early = true);
-    }
-
-    /**
-     * Preceded by an interim response, which is sent at once, even while the answer is held.
-     *
-     * @param namesAndValues its field lines, names and values alternating
-     */
-    public Answer interim(int status, String... namesAndValues) {
-        if (status < 100 || status > 199 || namesAndValues.length % 2 != 0) {
-            throw new IllegalArgumentException(
-                    "an interim response has a status from 100 to 199, and a value for each name");
-        }
-        var lines = new ArrayList<Field>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            lines.add(new Field(namesAndValues[i], namesAndValues[i + 1]));
-        }
-        return with(answer -> answer.interims = appended(interims, new Interim(status, lines)));
     }
 
     private @Nullable String field(String name) {
@@ -279,12 +255,6 @@ public final class Answer {
         return copy;
     }
 
-    private static <T> List<T> appended(List<T> list, T last) {
-        var longer = new ArrayList<>(list);
-        longer.add(last);
-        return List.copyOf(longer);
-    }
-
     /** Writes it to {@code out}, with its pauses and truncation, on the answer's own thread. */
     void write(
             OutputStream out, ReceivedRequest request, List<HeldAnswers> holds, InstantSource clock)
@@ -295,19 +265,10 @@ public final class Answer {
     private final class Writer {
         private static final int LARGEST_PIECE = 64 * 1024;
 
-        /**
-         * The part of a body in small chunks that is written chunk by chunk; later chunks are
-         * combined.
-         */
-        private static final int SEPARATE_CHUNKS_BYTES = 64 * 1024;
-
-        private static final int GATHERED_BYTES = 16 * 1024;
-
         private final OutputStream out;
         private final ReceivedRequest request;
         private final List<HeldAnswers> holds;
         private final InstantSource clock;
-        private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
 
         Writer(
                 OutputStream out,
@@ -321,11 +282,6 @@ public final class Answer {
         }
 
         void write() throws IOException {
-            for (var interim : interims) {
-                var head = new StringBuilder("HTTP/1.1 " + interim.status() + " \r\n");
-                append(head, interim.fields());
-                send(head.append("\r\n"));
-            }
             holdAt(HeldAnswers.BEFORE_HEAD);
             if (framing != Framing.RAW) {
                 send(head());
@@ -338,7 +294,9 @@ public final class Answer {
         private StringBuilder head() {
             var head = new StringBuilder();
             head.append("HTTP/1.1 %d %s\r\n".formatted(status, reason));
-            append(head, fields);
+            for (var line : fields) {
+                head.append(line.name()).append(": ").append(line.value()).append("\r\n");
+            }
             if (dated && field("Date") == null) {
                 head.append("Date: ").append(HttpDate.format(clock.instant())).append("\r\n");
             }
@@ -358,11 +316,6 @@ public final class Answer {
             return head.append("\r\n");
         }
 
-        private static void append(StringBuilder head, List<Field> fields) {
-            fields.forEach(line ->
-                    head.append(line.name()).append(": ").append(line.value()).append("\r\n"));
-        }
-
         private void body() throws IOException {
             long at = 0;
             while (true) {
@@ -376,33 +329,19 @@ public final class Answer {
                 int length = (int) (nextStop(at) - at);
                 var piece = bodyPiece(at, length);
                 if (framing == Framing.CHUNKED) {
-                    gathered.writeBytes((Integer.toHexString(length) + "\r\n").getBytes(UTF_8));
-                    gathered.writeBytes(piece);
-                    gathered.writeBytes("\r\n".getBytes(UTF_8));
-                    if (at < SEPARATE_CHUNKS_BYTES
-                            || gathered.size() >= GATHERED_BYTES
-                            || isStop(at + length)) {
-                        sendGathered();
-                    }
+                    var chunk = new ByteArrayOutputStream();
+                    chunk.writeBytes((Integer.toHexString(length) + "\r\n").getBytes(UTF_8));
+                    chunk.writeBytes(piece);
+                    chunk.writeBytes("\r\n".getBytes(UTF_8));
+                    send(chunk.toByteArray());
                 } else {
                     send(piece);
                 }
                 at += length;
             }
             if (framing == Framing.CHUNKED) {
-                sendGathered();
                 send(new StringBuilder("0\r\n\r\n"));
             }
-        }
-
-        /** Whether all bytes before {@code at} must have been written before the next step. */
-        private boolean isStop(long at) {
-            return at == endsAfter || holds.stream().anyMatch(held -> held.afterBodyBytes() == at);
-        }
-
-        private void sendGathered() throws IOException {
-            send(gathered.toByteArray());
-            gathered.reset();
         }
 
         private long nextStop(long at) {

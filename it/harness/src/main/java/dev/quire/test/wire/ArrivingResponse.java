@@ -57,7 +57,6 @@ public final class ArrivingResponse {
         return new Content(arrived.toByteArray());
     }
 
-    /** Waits for the rest. */
     public Response finish() {
         readUntil(() -> whole, "the complete body");
         return new Response(
@@ -87,7 +86,6 @@ public final class ArrivingResponse {
         }
     }
 
-    /** The body received so far; does not wait. */
     public Content content() {
         return new Content(arrived.toByteArray());
     }

@@ -67,7 +67,6 @@ final class BodyReader {
         return new BodyReader(wire, State.LENGTH, Long.parseLong(length));
     }
 
-    /** Whether only the close of the connection ends this body. */
     boolean isUntilClose() {
         return state == State.UNTIL_CLOSE;
     }

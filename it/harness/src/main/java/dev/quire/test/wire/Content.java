@@ -17,7 +17,6 @@ public final class Content {
         return new Content(bytes);
     }
 
-    /** A copy of the bytes. */
     public byte[] bytes() {
         return bytes.clone();
     }
@@ -26,7 +25,6 @@ public final class Content {
         return bytes.length;
     }
 
-    /** The bytes decoded as UTF-8. */
     public String text() {
         return new String(bytes, UTF_8);
     }

@@ -77,7 +77,6 @@ public final class HttpWire implements AutoCloseable {
         return socket.getLocalPort();
     }
 
-    /** Requests {@code target} and waits for the complete response. */
     public Response get(String target, String... fields) {
         return request("GET", target, fields).response();
     }
@@ -158,7 +157,6 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
-    /** Waits for the head of the next response. */
     public ArrivingResponse begin() {
         try {
             return readHead();

@@ -145,7 +145,6 @@ public final class Origin implements AutoCloseable {
         return requests(path).subList(0, count);
     }
 
-    /** Waits for the first request for {@code path}. */
     public ReceivedRequest awaitRequest(String path) {
         return awaitRequests(path, 1).getFirst();
     }
@@ -240,7 +239,6 @@ public final class Origin implements AutoCloseable {
         return clock;
     }
 
-    /** Records a request whose head has just arrived. */
     ReceivedRequest received(IntFunction<ReceivedRequest> inOrder) {
         return watch.read(() -> {
             var request = inOrder.apply(++received);

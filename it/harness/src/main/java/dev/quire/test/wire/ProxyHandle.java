@@ -10,7 +10,6 @@ public interface ProxyHandle extends AutoCloseable {
 
     void purgeTags(String... tags);
 
-    /** Waits until no fetch is in flight, background refreshes included. */
     void awaitNoFetch();
 
     @Override

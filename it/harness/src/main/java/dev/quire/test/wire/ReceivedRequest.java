@@ -55,7 +55,6 @@ public final class ReceivedRequest {
         return method;
     }
 
-    /** Path and query in the request line. */
     public String target() {
         return target;
     }
@@ -73,7 +72,6 @@ public final class ReceivedRequest {
         return fields.first(name);
     }
 
-    /** The number of its connection, counted from 1 in order of acceptance. */
     public int connection() {
         return connection;
     }
@@ -102,7 +100,6 @@ public final class ReceivedRequest {
         return watch.read(() -> writtenBytes);
     }
 
-    /** Waits until the first {@code bytes} of the body have arrived. */
     public ReceivedRequest awaitBody(long bytes) {
         return awaitArrived(() -> bodyBytes >= bytes, bytes + " bytes");
     }

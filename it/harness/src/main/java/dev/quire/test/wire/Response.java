@@ -41,7 +41,6 @@ public record Response(
         return fields.first(name);
     }
 
-    /** The body decoded as UTF-8. */
     public String text() {
         return body.text();
     }

@@ -243,7 +243,6 @@ public final class RunningProxy implements ProxyHandle {
         return proxy.stored();
     }
 
-    /** Waits until a metric has reached {@code value}. */
     public void awaitMetric(String name, double value) {
         await(
                 () -> metric(name) >= value,

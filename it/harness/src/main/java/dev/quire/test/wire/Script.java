@@ -7,14 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The scripted answers for one path. Guarded by the origin's watch. */
 interface Script {
-    /** For targets without a script. */
     Script UNSCRIPTED =
             computed(request ->
                     Answer.status(404)
                             .field("Content-Type", "text/plain")
                             .body("no answer is scripted for " + request.target() + "\n"));
 
-    /** The line for the request that has just arrived. */
     Line next();
 
     /**

@@ -30,7 +30,6 @@ public final class TestClock implements InstantSource, Time {
     private volatile boolean isRead;
     private volatile String idle;
 
-    /** Both times of one instant. */
     private record Times(Instant now, Instant wall) {}
 
     private TestClock(boolean hasRealOrigin) {
@@ -56,7 +55,6 @@ public final class TestClock implements InstantSource, Time {
         return new TestClock(true);
     }
 
-    /** Records that {@code one} uses this clock from now on. */
     public void connect(Object one) {
         living.add(one);
     }

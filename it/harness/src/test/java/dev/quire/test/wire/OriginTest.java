@@ -370,21 +370,6 @@ class OriginTest {
     }
 
     @Test
-    void interimResponsesLeaveWhileTheFinalOneIsHeld() {
-        origin.on("/x", Answer.html("final").interim(103, "Link", "</a.css>"));
-        var held = origin.hold("/x");
-        client.request("GET", "/x");
-        held.awaitWaiting(1);
-
-        held.release();
-        var response = client.response();
-
-        assertThat(response.interims()).hasSize(1);
-        assertThat(response.interims().getFirst().fields().first("Link")).isEqualTo("</a.css>");
-        assertThat(response.text()).isEqualTo("final");
-    }
-
-    @Test
     void headHasTheLengthButNoBody() {
         origin.on("/x", Answer.html("12345"));
 

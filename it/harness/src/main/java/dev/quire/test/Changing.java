@@ -25,13 +25,8 @@ final class Changing {
         if (TIME.matcher(one).matches() && TIME.matcher(other).matches()) {
             return LeakCause.TIMESTAMP;
         }
-        boolean isId =
-                IDS.stream()
-                        .anyMatch(name ->
-                                difference
-                                        .place()
-                                        .toLowerCase(Locale.ROOT)
-                                        .endsWith("(@" + name + ")"));
+        var place = difference.place().toLowerCase(Locale.ROOT);
+        boolean isId = IDS.stream().anyMatch(name -> place.endsWith("(@" + name + ")"));
         boolean isRandom = RANDOM.matcher(one).matches() && RANDOM.matcher(other).matches();
         return isId || isRandom ? LeakCause.RANDOM_ID : LeakCause.UNSTABLE;
     }

@@ -52,14 +52,15 @@ final class Composition {
             return;
         }
         if (!isProvidedFor(page, part) && isParentKnown(part)) {
-            faults.add(
-                    new Fault(
-                            part.target(),
-                            "is missing: %s, and its include has neither alt nor onerror nor a try around it"
-                                    .formatted(
-                                            Objects.requireNonNullElse(
-                                                    part.error(), "it failed"))));
+            add(
+                    part.target(),
+                    "is missing: %s, and its include has neither alt nor onerror nor a try around it",
+                    Objects.requireNonNullElse(part.error(), "it failed"));
         }
+    }
+
+    private void add(String target, String what, Object... about) {
+        faults.add(new Fault(target, what.formatted(about)));
     }
 
     private boolean isParentKnown(Part part) {
@@ -93,11 +94,7 @@ final class Composition {
                 continue;
             }
             if (part == null) {
-                faults.add(
-                        new Fault(
-                                target,
-                                "was never requested, although %s includes it"
-                                        .formatted(parent.target())));
+                add(target, "was never requested, although %s includes it", parent.target());
                 continue;
             }
             var shown = include.isPlain() ? text(part) : "";
@@ -109,17 +106,17 @@ final class Composition {
                 behind = at + shown.length();
                 before = target;
             } else if (html.contains(shown) && before != null) {
-                faults.add(
-                        new Fault(
-                                target,
-                                "appears before %s, although %s includes it after that"
-                                        .formatted(before, parent.target())));
+                add(
+                        target,
+                        "appears before %s, although %s includes it after that",
+                        before,
+                        parent.target());
             } else {
-                faults.add(
-                        new Fault(
-                                target,
-                                "is not in the place where %s includes it: %s"
-                                        .formatted(parent.target(), Excerpt.of(shown))));
+                add(
+                        target,
+                        "is not in the place where %s includes it: %s",
+                        parent.target(),
+                        Excerpt.of(shown));
             }
         }
     }

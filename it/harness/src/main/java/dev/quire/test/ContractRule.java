@@ -55,7 +55,6 @@ enum ContractRule {
         this.remedy = remedy;
     }
 
-    /** The end of a sentence that starts with the fragment. */
     String broken() {
         return broken;
     }

@@ -235,7 +235,6 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                                         Excerpt.of(piece)));
     }
 
-    /** The part of a failed reply that must not be in the page. */
     private static Optional<String> piece(Reply reply) {
         return switch (reply) {
             case Reply.Whole(var response) when response.status() >= 400 ->

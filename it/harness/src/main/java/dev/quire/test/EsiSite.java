@@ -295,7 +295,6 @@ public final class EsiSite implements AutoCloseable {
         return site.application().fragments().orElse(List.of());
     }
 
-    /** The requests that reached the application, in order of arrival. */
     public List<ApplicationRequest> requests() {
         return site.application().since(0);
     }
@@ -309,7 +308,6 @@ public final class EsiSite implements AutoCloseable {
         return site.cookies(user);
     }
 
-    /** The pages requested since it was opened, in order. */
     public List<Page> pages() {
         return site.pages();
     }

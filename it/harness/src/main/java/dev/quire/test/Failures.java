@@ -31,14 +31,12 @@ final class Failures {
         return message.append("next: ").append(next).toString();
     }
 
-    /** The failure of an assertion that needs a cache, which the assembler lacks. */
     static AssertionError needsCache(EsiSite site, String what) {
         return new AssertionError(
                 "%s cannot be checked: %s does not cache. Open the site with assembledBy(Assembling.PROXY)."
                         .formatted(what, site.assembler()));
     }
 
-    /** The message if the assembler of a page does not report its parts. */
     static String untold(AssemblyTrace trace) {
         return "the parts of %s are unknown: %s does not report them. Open the site with assembledBy(Assembling.PROXY)."
                 .formatted(trace.asked().target(), trace.by());

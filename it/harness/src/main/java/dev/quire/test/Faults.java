@@ -47,7 +47,14 @@ public final class Faults {
         if (by.isNegative()) {
             throw new IllegalArgumentException("negative delay: " + by);
         }
-        return with(new Fault(glob, "slow by " + by.toMillis() + " ms", new Slow(by)));
+        return with(
+                new Fault(
+                        glob,
+                        "slow by " + by.toMillis() + " ms",
+                        (reply, waiting) -> {
+                            waiting.await(by);
+                            return reply;
+                        }));
     }
 
     /** Responses for {@code glob} are replaced by an error page with {@code status}. */
@@ -60,7 +67,7 @@ public final class Faults {
                 new Fault(
                         glob,
                         "fails with " + status,
-                        reply ->
+                        (reply, waiting) ->
                                 new Reply.Whole(
                                         page(
                                                 status,
@@ -70,7 +77,9 @@ public final class Faults {
 
     /** Requests for {@code glob} get no response: the connection closes. */
     public Faults drop(String glob) {
-        return with(new Fault(glob, "drops", reply -> new Reply.None("dropped by the test")));
+        return with(
+                new Fault(
+                        glob, "drops", (reply, waiting) -> new Reply.None("dropped by the test")));
     }
 
     /** Responses for {@code glob} are cut off after {@code bytes} bytes of their body. */
@@ -82,7 +91,7 @@ public final class Faults {
                 new Fault(
                         glob,
                         "breaks off after " + bytes + " bytes",
-                        reply ->
+                        (reply, waiting) ->
                                 reply instanceof Reply.Whole(var response)
                                         ? new Reply.Cut(response, bytes)
                                         : reply));
@@ -90,7 +99,8 @@ public final class Faults {
 
     /** Responses for {@code glob} keep their head and get {@code html} as their body. */
     public Faults body(String glob, String html) {
-        return with(new Fault(glob, "has a replaced body", reply -> rewritten(reply, html)));
+        return with(
+                new Fault(glob, "has a replaced body", (reply, waiting) -> rewritten(reply, html)));
     }
 
     /**
@@ -98,7 +108,7 @@ public final class Faults {
      * place: ESI tags, an open comment, the end of the page, a script, a NUL.
      */
     public Faults poison(String glob) {
-        return with(new Fault(glob, "is poisoned", reply -> rewritten(reply, POISON)));
+        return with(new Fault(glob, "is poisoned", (reply, waiting) -> rewritten(reply, POISON)));
     }
 
     /** The fault added last happens only once. */
@@ -121,10 +131,7 @@ public final class Faults {
     Reply applied(Request request, Reply reply, Waiting waiting) {
         for (var fault : faults) {
             if (fault.happensTo(request)) {
-                if (fault.effect instanceof Slow(var by)) {
-                    waiting.await(by);
-                }
-                return fault.effect.on(reply);
+                return fault.effect.on(reply, waiting);
             }
         }
         return reply;
@@ -172,14 +179,7 @@ public final class Faults {
 
     @FunctionalInterface
     private interface Effect {
-        Reply on(Reply reply);
-    }
-
-    private record Slow(Duration by) implements Effect {
-        @Override
-        public Reply on(Reply reply) {
-            return reply;
-        }
+        Reply on(Reply reply, Waiting waiting);
     }
 
     private record Fault(

@@ -35,7 +35,6 @@ public final class Fragment {
         return part.target();
     }
 
-    /** How the surrogate got it. */
     public CacheOutcome outcome() {
         return part.outcome();
     }
@@ -59,7 +58,6 @@ public final class Fragment {
         return Optional.ofNullable(body).map(Content::text);
     }
 
-    /** Whether it may be stored for other readers. */
     public boolean isPublic() {
         return terms.freshness().isPresent();
     }

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jsoup.nodes.Document;
 
 /**
  * Pages that were reviewed and approved, each stored as a file of its normalized DOM.
@@ -32,6 +31,14 @@ record Golden(Path directory, boolean isUpdating) {
      * @throws AssertionError if it differs, or the file is absent
      */
     void verify(String name, Page page, List<String> ignored) {
+        try {
+            compare(name, page, ignored);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void compare(String name, Page page, List<String> ignored) throws IOException {
         if (!NAME.matcher(name).matches() || name.contains("..")) {
             throw new IllegalArgumentException(
                     "'%s' is not a name for a golden page (expected for example 'front-page')"
@@ -40,7 +47,8 @@ record Golden(Path directory, boolean isUpdating) {
         var file = directory.resolve(name + ".html");
         var seen = NormalDom.of(page.html(), ignored);
         if (isUpdating) {
-            write(file, seen);
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.writeString(file, NormalDom.text(seen));
             return;
         }
         if (!Files.exists(file)) {
@@ -53,7 +61,7 @@ record Golden(Path directory, boolean isUpdating) {
                             "check the page; if it is correct, run this test once with -D%s=update to write the file, and commit it. docs/testing.md#golden"
                                     .formatted(PROPERTY)));
         }
-        var expected = NormalDom.of(read(file), ignored);
+        var expected = NormalDom.of(Files.readString(file), ignored);
         FirstDifference.of(expected, seen)
                 .ifPresent(difference -> {
                     throw new AssertionError(
@@ -65,22 +73,5 @@ record Golden(Path directory, boolean isUpdating) {
                                     "if the page is correct, run this test with -D%s=update and review how the file changes; to exclude changing elements: .ignoring(\"selector\") before matchesGolden. docs/testing.md#golden"
                                             .formatted(PROPERTY)));
                 });
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void write(Path file, Document seen) {
-        try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            Files.writeString(file, NormalDom.text(seen));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

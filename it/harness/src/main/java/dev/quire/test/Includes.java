@@ -62,7 +62,6 @@ final class Includes {
         }
     }
 
-    /** The fallback for a failure in an attempt. */
     private record Excepts(boolean isTried, List<String> texts, List<String> targets) {
         static final Excepts NONE = new Excepts(false, List.of(), List.of());
     }

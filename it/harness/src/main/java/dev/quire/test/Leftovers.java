@@ -57,7 +57,6 @@ final class Leftovers {
         return found;
     }
 
-    /** The stamps that the proxy sent to the application while it assembled the page. */
     private static Set<String> stamps(Page page) {
         var stamps = new LinkedHashSet<String>();
         for (var request : page.trace().requests()) {

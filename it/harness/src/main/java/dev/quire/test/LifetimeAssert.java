@@ -34,8 +34,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
     public LifetimeAssert freshFor(String time) {
         fresh = atLeastASecond(time);
         fetchAnew();
-        it().clock().advance(fresh.minus(MOMENT));
-        var before = ask();
+        var before = askAfter(fresh.minus(MOMENT));
         require(
                 requests(before) == 0,
                 "%s to be fresh for %s".formatted(target, text(fresh)),
@@ -43,8 +42,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                 "already fetched again at " + text(fresh.minus(MOMENT)) + said(before),
                 before.trace(),
                 "which field sets its lifetime? docs/testing.md#lifetime");
-        it().clock().advance(MOMENT);
-        var after = ask();
+        var after = askAfter(MOMENT);
         return require(
                 requests(after) > 0,
                 "%s to be fresh for %s".formatted(target, text(fresh)),
@@ -65,8 +63,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
         var end = fresh.plus(stale);
         if (!stale.isZero()) {
             fetchAnew();
-            it().clock().advance(end.minus(MOMENT));
-            var before = ask();
+            var before = askAfter(end.minus(MOMENT));
             require(
                     outcome(before) == CacheOutcome.STALE,
                     staleClaim(stale),
@@ -83,8 +80,7 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                     "is the surrogate able to refresh in the background? docs/testing.md#lifetime");
         }
         fetchAnew();
-        it().clock().advance(end);
-        var after = ask();
+        var after = askAfter(end);
         require(
                 outcome(after) != CacheOutcome.STALE,
                 staleClaim(stale),
@@ -162,6 +158,11 @@ public final class LifetimeAssert extends Claim<LifetimeAssert, EsiSite> {
                     "freshFor(...) is missing (expected it first: keeps(\"/live\").freshFor(\"30s\").%s)"
                             .formatted(claim));
         }
+    }
+
+    private Page askAfter(Duration time) {
+        it().clock().advance(time);
+        return ask();
     }
 
     private Page ask() {

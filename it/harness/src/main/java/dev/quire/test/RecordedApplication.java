@@ -40,9 +40,7 @@ final class RecordedApplication implements Application {
 
     @Override
     public Reply answer(Request request) {
-        var from = now();
-        var many = arrived(request);
-        return recorded(request, from, held(many, request, application.answer(request)));
+        return recorded(request, now(), arrived(request), application.answer(request));
     }
 
     @Override
@@ -50,7 +48,7 @@ final class RecordedApplication implements Application {
         var from = now();
         var many = arrived(request);
         var told = application.tell(request);
-        return new Told(recorded(request, from, held(many, request, told.reply())), told.page());
+        return new Told(recorded(request, from, many, told.reply()), told.page());
     }
 
     private @Nullable Stampede arrived(Request request) {
@@ -61,18 +59,14 @@ final class RecordedApplication implements Application {
         return many;
     }
 
-    private static Reply held(@Nullable Stampede many, Request request, Reply reply) {
-        if (many != null) {
-            many.hold(request.target());
-        }
-        return reply;
-    }
-
     /**
      * Records and returns {@code given} as the client receives it, or {@link Reply.None} if the
      * client did not wait.
      */
-    private Reply recorded(Request request, Duration from, Reply given) {
+    private Reply recorded(Request request, Duration from, @Nullable Stampede many, Reply given) {
+        if (many != null) {
+            many.hold(request.target());
+        }
         var met =
                 watch.read(() -> faults)
                         .applied(

@@ -43,7 +43,6 @@ final class Stampede {
         });
     }
 
-    /** Records a request to the application for {@code target}. */
     void arrives(String target) {
         watch.change(() -> {
             arrived.merge(target, 1, Integer::sum);

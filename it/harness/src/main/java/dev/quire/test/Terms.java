@@ -50,7 +50,6 @@ record Terms(Part part, StorageDecision storing) {
         return refusal().map(this::described);
     }
 
-    /** The description, with what is known of this part. */
     private String described(StorageRefusal reason) {
         return switch (reason) {
             case STATUS -> "status " + part.status() + " is not cacheable by default";

@@ -16,15 +16,12 @@ final class TextDuration {
      */
     static Duration of(String text) {
         try {
-            int digits = 0;
-            while (digits < text.length() && isDigit(text.charAt(digits))) {
-                digits++;
-            }
-            if (digits == 0) {
+            var unit = text.replaceFirst("^[0-9]+", "");
+            if (unit.equals(text)) {
                 return notNegative(Duration.parse(text.toUpperCase(Locale.ROOT)), text);
             }
-            long number = Long.parseLong(text, 0, digits, 10);
-            return switch (text.substring(digits)) {
+            long number = Long.parseLong(text, 0, text.length() - unit.length(), 10);
+            return switch (unit) {
                 case "ms" -> Duration.ofMillis(number);
                 case "s" -> Duration.ofSeconds(number);
                 case "m" -> Duration.ofMinutes(number);
@@ -56,10 +53,6 @@ final class TextDuration {
             throw none(text);
         }
         return time;
-    }
-
-    private static boolean isDigit(char c) {
-        return c >= '0' && c <= '9';
     }
 
     private static IllegalArgumentException none(String text) {

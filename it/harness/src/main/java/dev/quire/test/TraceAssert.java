@@ -24,7 +24,6 @@ public final class TraceAssert extends Claim<TraceAssert, AssemblyTrace> {
         this.page = page;
     }
 
-    /** The application got this many requests for {@code path}. */
     public TraceAssert madeRequests(String path, int times) {
         requirePath(path);
         return requireRequests(

@@ -28,7 +28,6 @@ final class TraceHtml {
 
     private TraceHtml() {}
 
-    /** The static content of every document, from the resource {@code name}. */
     private static String resource(String name) {
         try (var file = TraceHtml.class.getResourceAsStream(name)) {
             return new String(

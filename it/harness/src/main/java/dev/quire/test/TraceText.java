@@ -61,7 +61,6 @@ final class TraceText {
         return CLOCK.format(time);
     }
 
-    /** The faults that have matched no request, if there are any. */
     static Optional<String> unusedFaults(AssemblyTrace trace) {
         var unused = trace.faults().unused();
         return unused.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", unused));

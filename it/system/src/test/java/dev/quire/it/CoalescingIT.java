@@ -199,7 +199,7 @@ class CoalescingIT {
         long bytes = 8L << 20;
         origin.on("/x", fragment("").repeating("x", bytes));
         var held = origin.holdAfter("/x", 1);
-        try (var slow = HttpWire.narrowTo(proxy.http(), 64 << 10)) {
+        try (var slow = SlowLine.narrowTo(proxy.http(), 64 << 10)) {
             var arriving = slow.request("GET", "/x").begin();
 
             var others = start(5, () -> proxy.get("/x"));
@@ -223,7 +223,7 @@ class CoalescingIT {
         var readers = new ArrayList<HttpWire>();
         try {
             for (int i = 0; i < 200; i++) {
-                var reader = HttpWire.narrowTo(proxy.http(), 16 << 10);
+                var reader = SlowLine.narrowTo(proxy.http(), 16 << 10);
                 readers.add(reader);
                 reader.request("GET", "/x").begin();
             }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.it.Load.Asking;
 import dev.quire.test.wire.Answer;
-import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.ReceivedRequest;
 import dev.quire.test.wire.RunningProxy;
@@ -137,7 +136,7 @@ class FullCacheIT {
         origin.on("/slow", request -> large(request, size));
         origin.otherwise(request -> large(request, MIB));
         try (var proxy = proxy(memory, size);
-                var slow = HttpWire.narrowTo(proxy.http(), 4 << 10)) {
+                var slow = SlowLine.narrowTo(proxy.http(), 4 << 10)) {
             assertThat(proxy.get("/slow").body().length()).isEqualTo(size);
             long before = Memory.direct();
             var arriving = slow.request("GET", "/slow").begin();

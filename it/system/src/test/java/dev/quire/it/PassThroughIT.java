@@ -161,7 +161,7 @@ class PassThroughIT {
     @Test
     void slowReaderHoldsTheOriginBack() {
         origin.on("/x", unstored("").repeating("x", 192L * MIB));
-        try (var slow = HttpWire.narrowTo(proxy.http(), 64 * KIB)) {
+        try (var slow = SlowLine.narrowTo(proxy.http(), 64 * KIB)) {
             var arriving = slow.request("GET", "/x").begin();
 
             long taken = SlowLine.awaitStalled(origin.awaitRequest("/x"), Duration.ofMillis(500));

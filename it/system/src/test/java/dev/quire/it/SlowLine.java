@@ -2,11 +2,15 @@ package dev.quire.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.ReceivedRequest;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +36,17 @@ public final class SlowLine extends FilterOutputStream {
     static UnaryOperator<OutputStream> of(int bytesPerSecond, int bytes) {
         var pause = Duration.ofNanos(TimeUnit.SECONDS.toNanos(bytes) / bytesPerSecond);
         return out -> new SlowLine(out, bytes, () -> LockSupport.parkNanos(pause.toNanos()));
+    }
+
+    /** A reader whose kernel buffers only about {@code bytes} of unread data. */
+    static HttpWire narrowTo(InetSocketAddress address, int bytes) {
+        var socket = new Socket();
+        try {
+            socket.setReceiveBufferSize(bytes);
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        }
+        return HttpWire.to(address, socket);
     }
 
     /** Writes an interim response at once, even while the answer is held. */

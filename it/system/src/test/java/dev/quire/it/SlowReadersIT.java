@@ -38,7 +38,7 @@ class SlowReadersIT {
         long before = Memory.used();
 
         for (int i = 0; i < READERS; i++) {
-            var reader = HttpWire.narrowTo(proxy.http(), 4 * KIB);
+            var reader = SlowLine.narrowTo(proxy.http(), 4 * KIB);
             readers.add(reader);
             var arriving = reader.request("GET", "/large").begin();
             arriving.awaitBytes(4 * KIB);
@@ -58,7 +58,7 @@ class SlowReadersIT {
     @Test
     void storedBodyIsFetchedAtTheSpeedOfTheCacheThoughItsFirstReaderIsSlow() {
         origin.on("/large", large("max-age=600"));
-        var slow = HttpWire.narrowTo(proxy.http(), 4 * KIB);
+        var slow = SlowLine.narrowTo(proxy.http(), 4 * KIB);
         readers.add(slow);
         var arriving = slow.request("GET", "/large").begin();
         arriving.awaitBytes(1);
@@ -76,7 +76,7 @@ class SlowReadersIT {
         origin.on("/huge", large("no-store").repeating("0123456789abcdef", huge));
         origin.on("/other", fragment("other"));
         long before = Memory.used();
-        var slow = HttpWire.narrowTo(proxy.http(), 4 * KIB);
+        var slow = SlowLine.narrowTo(proxy.http(), 4 * KIB);
         readers.add(slow);
         slow.request("GET", "/huge").begin().awaitBytes(1);
 

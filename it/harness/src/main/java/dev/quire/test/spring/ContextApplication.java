@@ -31,7 +31,7 @@ final class ContextApplication implements Application {
     /** Applies the application's invalidations to {@code site}, until this is closed. */
     void tellsAbout(EsiSite site) {
         if (STARTER) {
-            untie = Invalidations.tie(context, site);
+            untie = Starter.tie(context, site);
         }
     }
 
@@ -63,7 +63,7 @@ final class ContextApplication implements Application {
 
     @Override
     public Optional<List<FragmentHandler>> fragments() {
-        return STARTER ? Declared.by(context).or(asked::fragments) : asked.fragments();
+        return STARTER ? Starter.declared(context).or(asked::fragments) : asked.fragments();
     }
 
     @Override
@@ -73,16 +73,13 @@ final class ContextApplication implements Application {
     }
 
     /** A separate class, because it cannot be loaded without the starter. */
-    private static final class Declared {
-        static Optional<List<FragmentHandler>> by(ApplicationContext context) {
+    private static final class Starter {
+        static Optional<List<FragmentHandler>> declared(ApplicationContext context) {
             return context.getBeanProvider(FragmentHandlers.class).stream().findAny().isEmpty()
                     ? Optional.empty()
                     : Optional.of(SpringFragments.of(context));
         }
-    }
 
-    /** A separate class for the same reason. */
-    private static final class Invalidations {
         static Runnable tie(ApplicationContext context, EsiSite site) {
             var client = context.getBeanProvider(RecordingSurrogateClient.class).getIfUnique();
             if (client == null) {

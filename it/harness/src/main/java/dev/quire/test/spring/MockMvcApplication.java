@@ -187,7 +187,6 @@ final class MockMvcApplication implements Application {
                 .formatted(status);
     }
 
-    /** A feature that only a server provides. */
     static final class NotByMockMvc extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -51,7 +51,6 @@ public final class RecordingSurrogateClient
         told.clear();
     }
 
-    /** Applies invalidations to {@code site} from now on. */
     void connect(EsiSite site) {
         sites.add(site);
     }

@@ -87,7 +87,6 @@ public final class Answer {
         return raw(bytes.getBytes(UTF_8));
     }
 
-    /** Exactly these bytes; otherwise as {@link #raw(String)}. */
     public static Answer raw(byte[] bytes) {
         return new Answer().body(bytes).with(answer -> answer.framing = Framing.RAW);
     }

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A response whose head has arrived and whose body may still be arriving. One thread. */
@@ -113,20 +114,16 @@ public final class ArrivingResponse {
         return content();
     }
 
-    private void readUntil(Goal goal, String expected) {
+    private void readUntil(BooleanSupplier goal, String expected) {
         try {
-            while (!goal.isReached()) {
-                if (!readOn() && !goal.isReached()) {
+            while (!goal.getAsBoolean()) {
+                if (!readOn() && !goal.getAsBoolean()) {
                     throw new AssertionError("expected " + expected + ", found " + this);
                 }
             }
         } catch (IOException e) {
             throw failed(expected, e);
         }
-    }
-
-    private interface Goal {
-        boolean isReached();
     }
 
     private AssertionError failed(String expected, IOException why) {

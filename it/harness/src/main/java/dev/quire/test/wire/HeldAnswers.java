@@ -57,7 +57,6 @@ public final class HeldAnswers implements AutoCloseable {
         release();
     }
 
-    /** Waits on the answer's own thread until the release. */
     void pass(ReceivedRequest request) {
         watch.change(() -> waiting++);
         try {

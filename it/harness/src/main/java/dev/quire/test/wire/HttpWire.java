@@ -48,18 +48,8 @@ public final class HttpWire implements AutoCloseable {
         return to(address, new Socket());
     }
 
-    /** A connection whose kernel buffers only about {@code bytes} of unread data. */
-    public static HttpWire narrowTo(InetSocketAddress address, int bytes) {
-        var socket = new Socket();
-        try {
-            socket.setReceiveBufferSize(bytes);
-        } catch (SocketException e) {
-            throw new UncheckedIOException("cannot narrow a connection", e);
-        }
-        return to(address, socket);
-    }
-
-    private static HttpWire to(InetSocketAddress address, Socket socket) {
+    /** A connection of {@code socket}, which is not connected yet, for example a narrow one. */
+    public static HttpWire to(InetSocketAddress address, Socket socket) {
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout((int) Watch.PATIENCE.toMillis());

@@ -127,7 +127,6 @@ public final class Origin implements AutoCloseable {
         return watch.read(() -> List.copyOf(requests));
     }
 
-    /** The requests for {@code path}, which may have a query. */
     public List<ReceivedRequest> requests(String path) {
         return watch.read(() -> requestsFor(path));
     }

@@ -48,7 +48,6 @@ public final class RunningProxy implements ProxyHandle {
         admin = addresses.admin();
     }
 
-    /** A proxy, not yet started, whose only origin is {@code origin}. */
     public static Setup inFrontOf(Origin origin) {
         return inFrontOf(origin.url());
     }
@@ -238,7 +237,6 @@ public final class RunningProxy implements ProxyHandle {
                 .sum();
     }
 
-    /** All entries stored at the moment, in every form. */
     public List<StoredEntry> stored() {
         return proxy.stored();
     }

@@ -30,12 +30,16 @@ public final class TestClock implements InstantSource, Time {
     private volatile boolean isRead;
     private volatile String idle;
 
-    private record Times(Instant now, Instant wall) {}
+    private record Times(Instant now, Instant wall) {
+        static Times present() {
+            var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
+            return new Times(start, start);
+        }
+    }
 
     private TestClock(boolean hasRealOrigin) {
         this.hasRealOrigin = hasRealOrigin;
-        var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
-        times = new AtomicReference<>(new Times(start, start));
+        times = new AtomicReference<>(Times.present());
         idle =
                 "no site, proxy or origin uses the clock created at %s (open the site with it: EsiSite.over(...).at(clock); or advance the site's own: site.clock())"
                         .formatted(TestLine.here());
@@ -74,8 +78,7 @@ public final class TestClock implements InstantSource, Time {
         if (living.stream().anyMatch(other -> !other.equals(one))) {
             return;
         }
-        var start = InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS);
-        times.set(new Times(start, start));
+        times.set(Times.present());
         isRead = false;
     }
 

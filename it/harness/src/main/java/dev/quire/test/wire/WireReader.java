@@ -90,7 +90,6 @@ final class WireReader {
         return piece;
     }
 
-    /** The incomplete line received so far, for a failure message. */
     String unread() {
         return line + new String(buffer, start, end - start, ISO_8859_1);
     }

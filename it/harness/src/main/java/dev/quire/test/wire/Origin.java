@@ -83,9 +83,7 @@ public final class Origin implements AutoCloseable {
         return script(path, Script.sequence(List.of(answers)));
     }
 
-    /**
-     * Answers requests for {@code path} with the result of {@code answer} for the complete request.
-     */
+    /** Answers complete requests for {@code path} with the result of {@code answer}. */
     public Origin on(String path, Function<ReceivedRequest, Answer> answer) {
         return script(path, Script.computed(answer));
     }
@@ -101,20 +99,14 @@ public final class Origin implements AutoCloseable {
         return holdAt(path, HeldAnswers.BEFORE_HEAD);
     }
 
-    /**
-     * Holds all answers that have not started: the origin accepts connections and requests, and
-     * sends nothing.
-     */
+    /** The same for all paths: the origin accepts connections and requests, and sends nothing. */
     public HeldAnswers holdAll() {
         var held = new HeldAnswers(watch, request -> true, "any path", HeldAnswers.BEFORE_HEAD);
         watch.change(() -> holds.add(held));
         return held;
     }
 
-    /**
-     * Holds the answers for {@code path} that have not started, after {@code bodyBytes} of the
-     * body.
-     */
+    /** As {@link #hold}, but after {@code bodyBytes} of the body. */
     public HeldAnswers holdAfter(String path, long bodyBytes) {
         if (bodyBytes < 0) {
             throw new IllegalArgumentException("cannot hold after " + bodyBytes + " bytes");
@@ -131,10 +123,7 @@ public final class Origin implements AutoCloseable {
         return watch.read(() -> requestsFor(path));
     }
 
-    /**
-     * Waits until {@code count} requests for {@code path} have arrived, and returns the first
-     * {@code count}.
-     */
+    /** Waits for the first {@code count} requests for {@code path}, and returns them. */
     public List<ReceivedRequest> awaitRequests(String path, int count) {
         watch.await(
                 () -> requestsFor(path).size() >= count,

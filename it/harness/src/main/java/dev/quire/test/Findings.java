@@ -1,18 +1,22 @@
 package dev.quire.test;
 
-import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The findings of a {@link LeakCheck} so far. One thread. */
 final class Findings {
     private static final int LONGEST = 160;
+
+    /** The characters shown ahead of the place in question. */
+    private static final int AHEAD = 40;
 
     private final List<String> notes = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
@@ -91,16 +95,31 @@ final class Findings {
 
     /** The text as one line of a report, cut when long. */
     static String shortened(String text) {
-        var line = text.strip().replaceAll("\\s+", " ");
-        if (line.isEmpty()) {
-            return "(nothing)";
-        }
-        return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 1) + "…";
+        return shortened(text, line -> 0);
     }
 
-    /** The text near the first {@code word}. */
-    static String near(String text, String word) {
-        return Excerpt.slice(text, Math.max(text.indexOf(word), 0), 40, LONGEST - 40);
+    /** The same, around the place at which it differs from {@code other}. */
+    static String shortened(String text, String other) {
+        var line = line(other);
+        return shortened(text, mine -> Arrays.mismatch(mine.toCharArray(), line.toCharArray()));
+    }
+
+    /** The same, around the place that {@code at} finds in the line. */
+    static String shortened(String text, ToIntFunction<String> at) {
+        var line = line(text);
+        if (line.length() <= LONGEST) {
+            return line.isEmpty() ? "(nothing)" : line;
+        }
+        int from = Math.min(at.applyAsInt(line) - AHEAD, line.length() - LONGEST);
+        return from <= 0
+                ? line.substring(0, LONGEST - 1) + "…"
+                : "…"
+                        + line.substring(from + 1, from + LONGEST)
+                        + (from + LONGEST < line.length() ? "…" : "");
+    }
+
+    private static String line(String text) {
+        return text.strip().replaceAll("\\s+", " ");
     }
 
     /**

@@ -130,9 +130,10 @@ final class LeakCheck {
                 Map<String, String> sides = new LinkedHashMap<>();
                 sides.put(
                         label(probe.name(), usual.user().fields().first(probe.name())),
-                        Findings.shortened(difference.left()));
+                        Findings.shortened(difference.left(), difference.right()));
                 sides.put(
-                        label(probe.name(), probe.value()), Findings.shortened(difference.right()));
+                        label(probe.name(), probe.value()),
+                        Findings.shortened(difference.right(), difference.left()));
                 findings.add(
                         where,
                         causeOf(probe.name()),

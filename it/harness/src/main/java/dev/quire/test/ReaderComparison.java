@@ -43,8 +43,10 @@ final class ReaderComparison {
                     continue;
                 }
                 Map<String, String> sides = new LinkedHashMap<>();
-                sides.put(user.name(), Findings.shortened(difference.left()));
-                sides.put(user.name() + " again", Findings.shortened(difference.right()));
+                sides.put(user.name(), Findings.shortened(difference.left(), difference.right()));
+                sides.put(
+                        user.name() + " again",
+                        Findings.shortened(difference.right(), difference.left()));
                 findings.add(
                         where,
                         Changing.cause(difference),
@@ -121,8 +123,9 @@ final class ReaderComparison {
         for (var difference : documents.unmasked(where, one, theirs.orElseThrow(), mask)) {
             var reason = reason(where, one, otherUser, difference);
             Map<String, String> sides = new LinkedHashMap<>();
-            sides.put(one.user().name(), Findings.shortened(difference.left()));
-            sides.put(other.user().name(), Findings.shortened(difference.right()));
+            sides.put(one.user().name(), Findings.shortened(difference.left(), difference.right()));
+            sides.put(
+                    other.user().name(), Findings.shortened(difference.right(), difference.left()));
             findings.add(
                     where,
                     reason.cause(),

@@ -35,17 +35,21 @@ final class Secrets {
      * @param what its description in a message
      */
     record Secret(User owner, String text, LeakCause cause, String what) {
-        private Pattern pattern() {
-            return Pattern.compile(
-                    "(?<![\\p{L}\\p{N}])(?:%s|%s)(?![\\p{L}\\p{N}])"
-                            .formatted(
-                                    Pattern.quote(text),
-                                    Pattern.quote(URLEncoder.encode(text, UTF_8))));
+        /** The place in {@code words} where it begins as a separate word, or -1 if absent. */
+        int at(String words) {
+            var found =
+                    Pattern.compile(
+                                    "(?<![\\p{L}\\p{N}])(?:%s|%s)(?![\\p{L}\\p{N}])"
+                                            .formatted(
+                                                    Pattern.quote(text),
+                                                    Pattern.quote(URLEncoder.encode(text, UTF_8))))
+                            .matcher(words);
+            return found.find() ? found.start() : -1;
         }
 
         /** Whether {@code words} contains it as a separate word. */
         boolean isIn(String words) {
-            return pattern().matcher(words).find();
+            return at(words) >= 0;
         }
     }
 

@@ -154,7 +154,7 @@ final class SingleAnswerChecks {
                     }
                     for (var secret :
                             readers.known().in(Tokens.SESSION_ID.matcher(value).replaceAll(""))) {
-                        spot(where, secret.cause(), secret.what(), field, answer);
+                        secret(where, secret, field, answer);
                     }
                 });
         var body = Tokens.SESSION_ID.matcher(response.text()).replaceAll("");
@@ -164,15 +164,16 @@ final class SingleAnswerChecks {
                             tree,
                             text -> secret.isIn(Tokens.SESSION_ID.matcher(text).replaceAll("")));
             if (spots.isEmpty()) {
-                spot(
-                        where,
-                        secret.cause(),
-                        secret.what(),
-                        new Tokens.Spot("", Findings.near(body, secret.text())),
-                        answer);
+                secret(where, secret, new Tokens.Spot("", body), answer);
             }
-            spots.forEach(spot -> spot(where, secret.cause(), secret.what(), spot, answer));
+            spots.forEach(spot -> secret(where, secret, spot, answer));
         }
+    }
+
+    private void secret(
+            Findings.Place where, Secrets.Secret secret, Tokens.Spot spot, SharedAnswer answer) {
+        var near = Findings.shortened(spot.value(), secret::at);
+        spot(where, secret.cause(), secret.what(), new Tokens.Spot(spot.place(), near), answer);
     }
 
     /**

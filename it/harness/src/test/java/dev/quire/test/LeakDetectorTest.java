@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeakDetectorTest {
     private static final User ANN = member("ann-of-oslo");
@@ -65,6 +66,39 @@ class LeakDetectorTest {
         assertThat(finding.cause()).isEqualTo(LeakCause.USER_NAME);
         assertThat(finding.place()).isEqualTo("the field X-Served-To");
         assertThat(finding.users()).containsExactly("ann-of-oslo", "bob-of-bergen");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%s", "<p>%s</p>", "{\"rows\": \"%s\"}"})
+    void theExcerptOfALongTextShowsTheLeak(String body) {
+        var rows = "{\"i\": 1, \"of\": 2000}, ".repeat(2_000);
+        application
+                .on(
+                        "/name",
+                        request ->
+                                kept(
+                                        body.formatted(rows + reader(request) + rows),
+                                        "Content-Type",
+                                        body.startsWith("{") ? "application/json" : "text/html"))
+                .fragment(
+                        "/role",
+                        request ->
+                                body.formatted(
+                                        rows
+                                                + (reader(request).isEmpty() ? "guest" : "member")
+                                                + rows))
+                .declares(handler("/name"), handler("/role"));
+
+        var findings = findings(detector());
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause)
+                .containsExactly(LeakCause.USER_NAME, LeakCause.UNKNOWN);
+        assertThat(findings.getFirst().sides().get("bob-of-bergen"))
+                .contains("bob-of-bergen")
+                .hasSizeLessThanOrEqualTo(162);
+        assertThat(findings.getLast().sides().get("anonymous")).contains("guest");
+        assertThat(findings.getLast().sides().get("ann-of-oslo")).contains("member");
     }
 
     @Test

@@ -7,17 +7,42 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import org.jsoup.parser.Parser;
 
 /** The differences between two answers to one target. One thread. */
 final class AnswerDifferences {
-    private static final String LANGUAGE = "Content-Language";
+    private static final String LANGUAGE = "content-language";
 
-    /** The fields that are compared in addition to the body. */
-    private static final List<String> COMPARED =
-            List.of("Content-Type", LANGUAGE, "Location", "Link", "Access-Control-Allow-Origin");
+    /**
+     * The fields that are not compared: those of the connection and of caching, and those that have
+     * checks of their own.
+     */
+    private static final Set<String> APART =
+            Set.of(
+                    "age",
+                    "cache-control",
+                    "cdn-cache-control",
+                    "connection",
+                    "content-length",
+                    "date",
+                    "expires",
+                    "keep-alive",
+                    "set-cookie",
+                    "surrogate-control",
+                    "transfer-encoding",
+                    "vary",
+                    "x-quire-guard");
+
+    /** The fields that change with the body, and are compared only where it is the same. */
+    private static final Set<String> OF_BODY =
+            Set.of("content-digest", "content-md5", "digest", "etag", "repr-digest");
+
+    private static final Pattern NONCE = Pattern.compile("'nonce-[^']*'");
 
     private final Ignored ignored;
     private final ReaderProbe readers;
@@ -73,23 +98,32 @@ final class AnswerDifferences {
                             false));
             return found;
         }
-        for (var name : COMPARED) {
-            var mine = String.join(", ", one.response().fields().all(name));
-            var theirs = String.join(", ", other.response().fields().all(name));
-            if (!struck(mine).equals(struck(theirs))) {
-                found.add(new DomDifference("the field " + name, name, mine, theirs, false));
-            }
-        }
-        if (!one.response().body().equals(other.response().body())) {
+        boolean isSameBody = one.response().body().equals(other.response().body());
+        if (!isSameBody) {
             found.addAll(
                     DomDifference.between(
                             compared(where, one.response()), compared(where, other.response())));
+        }
+        var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
+        one.response().fields().forEach((name, value) -> names.add(name));
+        other.response().fields().forEach((name, value) -> names.add(name));
+        for (var name : names) {
+            var lower = name.toLowerCase(Locale.ROOT);
+            var place = "the field " + name;
+            var mine = String.join(", ", one.response().fields().all(name));
+            var theirs = String.join(", ", other.response().fields().all(name));
+            boolean isCompared = !APART.contains(lower) && (isSameBody || !OF_BODY.contains(lower));
+            if (isCompared
+                    && !struck(mine).equals(struck(theirs))
+                    && !ignored.covers(where.target(), place)) {
+                found.add(new DomDifference(place, lower, mine, theirs, false));
+            }
         }
         return found;
     }
 
     private static String struck(String value) {
-        return Tokens.SESSION_ID.matcher(value).replaceAll("");
+        return NONCE.matcher(Tokens.SESSION_ID.matcher(value).replaceAll("")).replaceAll("");
     }
 
     private Element compared(Findings.Place where, Response response) {

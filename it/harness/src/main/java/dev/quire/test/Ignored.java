@@ -9,8 +9,8 @@ import org.jsoup.select.QueryParser;
 import org.jsoup.select.Selector;
 
 /**
- * The elements in which answers may differ. Immutable, except for the record of which rules
- * matched.
+ * The elements and fields in which answers may differ. Immutable, except for the record of which
+ * rules matched.
  */
 final class Ignored {
     private final List<Rule> rules;
@@ -78,6 +78,18 @@ final class Ignored {
         }
     }
 
+    /** Whether {@code place}, a field written as in a finding, is ignored for {@code target}. */
+    boolean covers(String target, String place) {
+        var covering =
+                rules.stream()
+                        .filter(rule ->
+                                rule.isFor(target) && rule.selector().equalsIgnoreCase(place))
+                        .toList();
+        met.addAll(covering);
+        return !covering.isEmpty();
+    }
+
+    /** The rules that matched nothing, as written in the test. */
     List<String> unmet() {
         return rules.stream().filter(rule -> !met.contains(rule)).map(Rule::toString).toList();
     }

@@ -82,8 +82,9 @@ public final class LeakDetector {
     }
 
     /**
-     * Allows differences in the elements matching {@code selector}, such as a time or a random id.
-     * Secrets, tokens and sessions in them are still found.
+     * Allows differences in the elements matching {@code selector}, such as a time or a random id,
+     * or in a response field: {@code "the field X-Request-Id"}. Secrets, tokens and sessions in
+     * them are still found.
      */
     public LeakDetector ignoring(String selector) {
         return ignoring("", selector);

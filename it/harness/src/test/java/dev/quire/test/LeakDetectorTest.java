@@ -13,6 +13,7 @@ import dev.quire.core.http.Fields;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -371,6 +372,66 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().sides())
                 .containsEntry("north-reader", "north")
                 .containsEntry("south-reader", "south");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ETag, '\"tag-%s\"'",
+        "Content-Disposition, attachment; filename=%s.pdf",
+        "X-Debug-Session, %s",
+        "Last-Modified, %s",
+        "X-Unknown, <%s>"
+    })
+    void aFieldThatDependsOnTheReaderIsFound(String field, String value) {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                kept(
+                                        "<p>31%</p>",
+                                        field,
+                                        value.formatted(
+                                                Integer.toHexString(reader(request).hashCode()))))
+                .declares(handler("/live"));
+
+        var findings = findings(detector());
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::by, LeakFinding::place)
+                .containsExactly(
+                        tuple(LeakCause.UNKNOWN, "the cookie SESSION", "the field " + field));
+    }
+
+    @Test
+    void aRandomFieldThatWouldBeReplayedIsFoundUnlessIgnored() {
+        application
+                .on("/live", request -> kept("31%", "X-Request-Id", UUID.randomUUID().toString()))
+                .declares(handler("/live"));
+
+        var findings = findings(detector());
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::place)
+                .containsExactly(tuple(LeakCause.RANDOM_ID, "the field X-Request-Id"));
+        assertThat(findings.getFirst().text()).contains("add ignoring(\"the field X-Request-Id\")");
+        assertThat(detector().ignoring("the field X-Request-Id").allPublicFragments().text())
+                .isEqualTo(
+                        "no findings in 1 public response, requested by anonymous, ann-of-oslo, bob-of-bergen");
+    }
+
+    @Test
+    void anEtagThatFollowsTheBodyIsNoFindingOfItsOwn() {
+        var count = new AtomicInteger(10);
+        application
+                .on(
+                        "/live",
+                        request -> {
+                            int moving = count.incrementAndGet();
+                            return kept("<i>" + moving + "</i>", "ETag", "\"" + moving + "\"");
+                        })
+                .declares(handler("/live"));
+
+        assertThat(detector().ignoring("i").allPublicFragments().findings()).isEmpty();
     }
 
     @Test

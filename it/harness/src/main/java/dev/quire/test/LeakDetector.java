@@ -47,7 +47,8 @@ public final class LeakDetector {
 
     /**
      * Sets the users to compare: at least two, who differ as your readers do. A user without an
-     * account and two who log in are a good choice.
+     * account and two who log in are a good choice. The check fails if two send the same request:
+     * {@code user("anna")} alone does not log in.
      *
      * @throws IllegalArgumentException if two have the same name
      */
@@ -239,6 +240,7 @@ public final class LeakDetector {
                     "expected at least two users to compare, found %s (for example LeakDetector.check(site).users(anonymous(), user(\"reader-a\").logsIn(\"/login\", \"password\")))"
                             .formatted(users));
         }
+        ReaderProbe.requireDifferent(site, users);
     }
 
     private void requireKnown(List<FragmentHandler> handlers) {

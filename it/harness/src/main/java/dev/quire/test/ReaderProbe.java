@@ -3,6 +3,7 @@ package dev.quire.test;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SignedVariant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,26 @@ final class ReaderProbe {
     ReaderProbe(EsiSite site, Findings findings) {
         this.site = site;
         this.findings = findings;
+    }
+
+    /**
+     * Requires that the users send different requests; otherwise a response is compared to itself.
+     */
+    static void requireDifferent(EsiSite site, List<User> users) {
+        var known = new HashMap<String, User>();
+        for (var user : users) {
+            try {
+                var cookies = site.as(user).loggedIn().cookies();
+                var same = known.putIfAbsent(user.fieldsWith(cookies).toString(), user);
+                if (same != null) {
+                    throw new IllegalArgumentException(
+                            "%s sends the same request as %s, so a leak between them cannot show (expected a login, a cookie or a field: user(\"%1$s\").logsIn(\"/login\", \"password\"))"
+                                    .formatted(user, same));
+                }
+            } catch (AssertionError notIn) {
+                // reported as the missing answer to the first request
+            }
+        }
     }
 
     /**

@@ -155,7 +155,7 @@ class LeakDetectorTest {
 
         assertThat(
                         LeakDetector.check(application.site())
-                                .users(User.anonymous(), User.user("ann"))
+                                .users(User.anonymous(), member("ann"))
                                 .allPublicFragments()
                                 .findings())
                 .isEmpty();
@@ -259,6 +259,8 @@ class LeakDetectorTest {
                                 response(
                                         200,
                                         "<form><input name=_csrf value=5tr0ngt0ken></form>",
+                                        "Set-Cookie",
+                                        "SESSION=s",
                                         "Cache-Control",
                                         "no-store"))
                 .fragment("/live", request -> "<p>5tr0ngt0ken</p>")
@@ -945,6 +947,23 @@ class LeakDetectorTest {
     }
 
     @Test
+    void usersWhoSendTheSameRequestFailTheCheck() {
+        application.fragment("/live", request -> "<p>31%</p>").declares(handler("/live"));
+        var loginWithoutEffect = User.user("bo").logsIn(site -> site.ask("/live"));
+
+        for (var like : List.of(User.user("anna"), loginWithoutEffect)) {
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() ->
+                            LeakDetector.check(application.site())
+                                    .users(ANN, User.anonymous(), like)
+                                    .paths("/live"))
+                    .withMessage(
+                            "%s sends the same request as anonymous, so a leak between them cannot show (expected a login, a cookie or a field: user(\"%1$s\").logsIn(\"/login\", \"password\"))",
+                            like.name());
+        }
+    }
+
+    @Test
     void thePartsOfAPageAreThoseThatEachUserIsShown() {
         application
                 .on(
@@ -982,7 +1001,7 @@ class LeakDetectorTest {
 
         assertThat(
                         LeakDetector.check(application.site())
-                                .users(User.anonymous(), User.user("al"))
+                                .users(User.anonymous(), member("al"))
                                 .allPublicFragments()
                                 .notes())
                 .containsExactly(

@@ -317,6 +317,31 @@ public final class EsiSite implements AutoCloseable {
         site.reset();
     }
 
+    /** A view whose leak check begins now, and has to finish. */
+    EsiSite beginCheck() {
+        var view = as(user);
+        site.begin(view);
+        return view;
+    }
+
+    void finishCheck() {
+        site.finish(this);
+    }
+
+    /**
+     * Requires that each {@link LeakDetector} of this site has made its check.
+     *
+     * @throws AssertionError naming the lines of the others, which are then forgotten
+     */
+    public void requireFinished() {
+        site.requireFinished();
+    }
+
+    /**
+     * Closes the site for all views.
+     *
+     * @throws AssertionError as {@link #requireFinished}
+     */
     @Override
     public void close() {
         site.close();

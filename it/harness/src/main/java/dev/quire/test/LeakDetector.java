@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable: each method but the last returns another detector. The last one, {@link
  * #allPublicFragments}, {@link #fragmentsOf} or {@link #paths}, sends the requests, and fails with
- * all findings. One thread.
+ * all findings. A check without it fails when the site is closed, or after the test that has the
+ * site from an extension. One thread.
  */
 public final class LeakDetector {
     private final EsiSite site;
@@ -42,7 +43,8 @@ public final class LeakDetector {
 
     /** A detector for {@code site}, which needs users next. */
     public static LeakDetector check(EsiSite site) {
-        return new LeakDetector(site, List.of(), Map.of(), Set.of(), Ignored.nothing());
+        return new LeakDetector(
+                site.beginCheck(), List.of(), Map.of(), Set.of(), Ignored.nothing());
     }
 
     /**
@@ -235,6 +237,7 @@ public final class LeakDetector {
     }
 
     private void requireUsers() {
+        site.finishCheck();
         if (users.size() < 2) {
             throw new AssertionError(
                     "expected at least two users to compare, found %s (for example LeakDetector.check(site).users(anonymous(), user(\"reader-a\").logsIn(\"/login\", \"password\")))"

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -34,6 +35,7 @@ final class OpenSite implements AutoCloseable {
     private final Map<String, Map<String, String>> cookies = new LinkedHashMap<>();
     private final Set<String> loggedIn = new HashSet<>();
     private final List<Page> pages = new ArrayList<>();
+    private final Map<EsiSite, String> checks = new ConcurrentHashMap<>();
     private Assembling assembling;
     private TestClock clock = TestClock.handSetBeforeRealServers();
     private volatile @Nullable Surrogate surrogate;
@@ -245,6 +247,26 @@ final class OpenSite implements AutoCloseable {
                 lock.unlock();
             }
             application.close();
+        }
+        requireFinished();
+    }
+
+    /** Records that the check of {@code view} has begun here. */
+    void begin(EsiSite view) {
+        checks.put(view, TestLine.here());
+    }
+
+    void finish(EsiSite view) {
+        checks.remove(view);
+    }
+
+    void requireFinished() {
+        var begun = Set.copyOf(checks.values());
+        checks.clear();
+        if (!begun.isEmpty()) {
+            throw new AssertionError(
+                    "LeakDetector.check(...) at %s has checked nothing (expected a last call: allPublicFragments(), fragmentsOf(...) or paths(...))"
+                            .formatted(String.join(", ", begun)));
         }
     }
 

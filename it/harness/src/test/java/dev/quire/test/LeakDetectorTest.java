@@ -947,6 +947,21 @@ class LeakDetectorTest {
     }
 
     @Test
+    void aCheckWithoutALastCallFailsWhenTheSiteCloses() {
+        application.fragment("/live", request -> "<p>31%</p>").declares(handler("/live"));
+        var site = application.site();
+        var checking = LeakDetector.check(site).users(User.anonymous(), ANN);
+        LeakDetector.check(site).users(User.anonymous(), ANN).ignoring("time");
+
+        checking.paths("/live");
+
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(site::close)
+                .withMessageMatching(
+                        "LeakDetector[.]check[(][.]{3}[)] at LeakDetectorTest[.]java:\\d+ has checked nothing [(]expected a last call: .*");
+    }
+
+    @Test
     void usersWhoSendTheSameRequestFailTheCheck() {
         application.fragment("/live", request -> "<p>31%</p>").declares(handler("/live"));
         var loginWithoutEffect = User.user("bo").logsIn(site -> site.ask("/live"));

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -39,6 +40,7 @@ import org.opentest4j.TestAbortedException;
  */
 public final class EsiExtension
         implements BeforeEachCallback,
+                AfterEachCallback,
                 ParameterResolver,
                 TestInstancePostProcessor,
                 TestExecutionExceptionHandler,
@@ -66,6 +68,11 @@ public final class EsiExtension
     @Override
     public void beforeEach(ExtensionContext test) {
         siteOf(test).reset();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) {
+        sites(test).requireFinished();
     }
 
     @Override
@@ -145,11 +152,7 @@ public final class EsiExtension
 
     /** The site of {@code test}, opened if necessary. */
     private EsiSite siteOf(ExtensionContext test) {
-        var sites =
-                (OpenSites)
-                        topLevel(test)
-                                .getStore(OURS)
-                                .getOrComputeIfAbsent(OpenSites.class, type -> new OpenSites());
+        var sites = sites(test);
         var own = given;
         if (own != null) {
             return sites.of(this, own, false);
@@ -166,6 +169,13 @@ public final class EsiExtension
             }
         }
         throw noSite(test.getRequiredTestClass());
+    }
+
+    private static OpenSites sites(ExtensionContext test) {
+        return (OpenSites)
+                topLevel(test)
+                        .getStore(OURS)
+                        .getOrComputeIfAbsent(OpenSites.class, type -> new OpenSites());
     }
 
     private static Optional<SiteSource.Opening> fromSources(ExtensionContext test) {

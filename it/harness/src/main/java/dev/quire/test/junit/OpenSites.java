@@ -25,6 +25,10 @@ final class OpenSites implements AutoCloseable {
         return opened.site();
     }
 
+    synchronized void requireFinished() {
+        all.values().forEach(opened -> opened.site().requireFinished());
+    }
+
     @Override
     public synchronized void close() {
         for (var opened : all.values()) {

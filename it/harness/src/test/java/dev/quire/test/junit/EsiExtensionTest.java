@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.Assembling;
 import dev.quire.test.EsiSite;
 import dev.quire.test.Faults;
+import dev.quire.test.LeakDetector;
+import dev.quire.test.User;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.TestClock;
 import java.nio.file.Files;
@@ -106,6 +108,28 @@ class EsiExtensionTest {
         assertThat(verdicts.passed()).containsExactlyInAnyOrder("first", "second", "third");
         assertThat(ByMethodCase.opened).hasValue(1);
         assertThat(ByMethodCase.seen).hasSize(3).containsOnly(ByMethodCase.seen.getFirst());
+    }
+
+    @EsiTest
+    static class UnfinishedCheckCase {
+        @TestedSite static final EsiSite SITE = twoPages();
+
+        @Test
+        void unfinished(EsiSite site) {
+            LeakDetector.check(site).users(User.anonymous(), User.user("anna"));
+        }
+
+        @Test
+        void next() {}
+    }
+
+    @Test
+    void anUnfinishedLeakCheckFailsItsTestAlone() {
+        var verdicts = run(UnfinishedCheckCase.class);
+
+        assertThat(verdicts.passed()).containsExactly("next");
+        assertThat(verdicts.failure("unfinished(EsiSite)"))
+                .hasMessageContaining("has checked nothing");
     }
 
     @EsiTest

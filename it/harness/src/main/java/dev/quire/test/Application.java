@@ -5,6 +5,7 @@ import dev.quire.test.wire.Request;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -57,6 +58,15 @@ public interface Application extends AutoCloseable {
     /** The handlers it declares cacheable; empty if unknown from outside. */
     default Optional<List<FragmentHandler>> fragments() {
         return Optional.empty();
+    }
+
+    /** Removes and returns the names of the request fields that it has read; empty if unknown. */
+    default Set<String> takeFieldsRead() {
+        return Set.of();
+    }
+
+    default Application declaring(List<FragmentHandler> handlers) {
+        return new DeclaringApplication(this, handlers);
     }
 
     /**

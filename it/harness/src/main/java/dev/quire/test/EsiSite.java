@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -291,6 +292,11 @@ public final class EsiSite implements AutoCloseable {
                                         .formatted(site.application().authority())));
     }
 
+    Set<String> takeFieldsRead() {
+        return site.application().takeFieldsRead();
+    }
+
+    /** The same; empty if they are unknown. */
     List<FragmentHandler> declared() {
         return site.application().fragments().orElse(List.of());
     }

@@ -7,6 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a {@link LeakDetector}, target by target. One thread. */
@@ -25,11 +27,37 @@ final class LeakCheck {
                     new Probe("Referer", "http://elsewhere.example/results?q=news"),
                     new Probe("Origin", "http://elsewhere.example"),
                     new Probe("X-Requested-With", "XMLHttpRequest"),
-                    new Probe("Cookie", "theme=dark; consent=none; " + speaking("ko")),
-                    new Probe("Cookie", "theme=light; consent=all; " + speaking("de")),
+                    new Probe("Cookie", "theme=dark; consent=none; " + living("ko", "Asia/Seoul")),
+                    new Probe("Cookie", "theme=light; consent=all; " + living("de", "Europe/Rome")),
                     new Probe("Save-Data", "on"));
 
-    private record Probe(String name, String value) {}
+    /**
+     * The fields that are not probed though read: those of the connection and of the cache, and
+     * those that a surrogate sets.
+     */
+    private static final Pattern NOT_PROBED =
+            Pattern.compile(
+                    "accept-encoding|access-control-.*|authorization|cache-control|connection|content-.*|esi-.*|expect|forwarded|host|if-.*|pragma|range|surrogate-.*|te|transfer-encoding|upgrade|x-esi-.*|x-forwarded-(?!for$).*",
+                    Pattern.CASE_INSENSITIVE);
+
+    private record Probe(String name, String value) {
+        /** The probes of a field that the application reads. */
+        static Stream<Probe> of(String name) {
+            boolean isKnown = PROBES.stream().anyMatch(probe -> probe.name.equalsIgnoreCase(name));
+            return isKnown || NOT_PROBED.matcher(name).matches()
+                    ? Stream.of()
+                    : values(name.toLowerCase(Locale.ROOT)).map(value -> new Probe(name, value));
+        }
+
+        private static Stream<String> values(String name) {
+            if (name.contains("country")) {
+                return Stream.of("KR", "DE");
+            }
+            return name.endsWith("-for") || name.endsWith("-ip")
+                    ? Stream.of("203.0.113.7")
+                    : Stream.of(name.startsWith("sec-ch-") ? "?1" : "1", "b", "true");
+        }
+    }
 
     private final List<User> users;
     private final Ignored ignored;
@@ -71,6 +99,7 @@ final class LeakCheck {
      */
     void check(String target, @Nullable FragmentHandler handler, String from) {
         documents.forget();
+        readers.takeFieldsRead();
         var where = new Findings.Place(target, handler, from);
         Map<User, SharedAnswer> first = new LinkedHashMap<>();
         Map<User, SharedAnswer> again = new LinkedHashMap<>();
@@ -79,6 +108,7 @@ final class LeakCheck {
                 readers.ask(where, user).ifPresent(answer -> all.put(user, answer));
             }
         }
+        var read = readers.takeFieldsRead();
         readers.learnSecrets(users);
         if (first.values().stream().noneMatch(single::isAnswer)) {
             single.noAnswer(where, first.values());
@@ -99,15 +129,19 @@ final class LeakCheck {
         comparison.betweenUsers(where, first, changes);
         var usual =
                 first.values().stream().filter(SharedAnswer::isShared).findFirst().orElseThrow();
-        checkFields(where, usual, changes);
+        checkFields(where, usual, changes, read);
         checkArguments(where, usual);
     }
 
-    /** Requests with other values of one field at a time. */
+    /** Requests with other values of one field at a time, those {@code read} included. */
     private void checkFields(
-            Findings.Place where, SharedAnswer usual, Map<String, List<DomDifference>> changes) {
+            Findings.Place where,
+            SharedAnswer usual,
+            Map<String, List<DomDifference>> changes,
+            Set<String> read) {
         var reported = new TreeSet<String>();
-        for (var probe : PROBES) {
+        var probes = Stream.concat(PROBES.stream(), read.stream().flatMap(Probe::of)).toList();
+        for (var probe : probes) {
             if (reported.contains(probe.name())) {
                 continue;
             }
@@ -147,10 +181,12 @@ final class LeakCheck {
         }
     }
 
-    /** Cookies in which applications store a language: the last is Spring's default. */
-    private static String speaking(String language) {
-        return "lang=%1$s; locale=%1$s; org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=%1$s"
-                .formatted(language);
+    /**
+     * Cookies in which applications store a language or time zone: the last is Spring's default.
+     */
+    private static String living(String language, String zone) {
+        return "tz=%2$s; timezone=%2$s; country=%1$s; currency=%1$s; lang=%1$s; locale=%1$s; org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=%1$s"
+                .formatted(language, zone);
     }
 
     private static String label(String name, @Nullable String value) {

@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Requests targets as different users. One thread. */
@@ -100,6 +102,13 @@ final class ReaderProbe {
             }
         });
         return new User(user.name(), all.build(), user.login(), user.secrets());
+    }
+
+    /** The names of the request fields that the application has read since the last call. */
+    Set<String> takeFieldsRead() {
+        var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
+        names.addAll(site.takeFieldsRead());
+        return names;
     }
 
     String variantOf(User user) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An application with a record of its requests, and with the faults of the test. */
@@ -31,6 +32,11 @@ final class RecordedApplication implements Application {
     @Override
     public Optional<VariantSignature> variants() {
         return application.variants();
+    }
+
+    @Override
+    public Set<String> takeFieldsRead() {
+        return application.takeFieldsRead();
     }
 
     @Override

@@ -311,6 +311,7 @@ class LeakDetectorTest {
         "X-Requested-With, XML",
         "Referer, elsewhere",
         "Cookie, dark",
+        "Cookie, tz=Asia/Seoul",
         "Cookie, org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=ko",
         "Cookie, org.springframework.web.servlet.i18n.CookieLocaleResolver.LOCALE=de"
     })
@@ -330,6 +331,29 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().cause()).isEqualTo(LeakCause.HEADER_WITHOUT_VARY);
         assertThat(findings.getFirst().by()).isEqualTo(field);
         assertThat(findings.getFirst().place()).isEqualTo("p (@class)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "X-Experiment, b",
+        "CF-IPCountry, KR",
+        "X-Forwarded-For, 203.0.113.7",
+        "Sec-CH-UA-Mobile, ?1"
+    })
+    void aFieldThatTheApplicationReadsIsProbed(String field, String value) {
+        application
+                .fragment(
+                        "/live",
+                        request -> value.equals(request.field(field)) ? "<p>new</p>" : "<p>old</p>")
+                .declares(handler("/live"));
+        assertThat(detector().allPublicFragments().findings()).isEmpty();
+        application.reads("Host", "If-None-Match", field);
+
+        var findings = findings(detector());
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::by)
+                .containsExactly(tuple(LeakCause.HEADER_WITHOUT_VARY, field));
     }
 
     @Test

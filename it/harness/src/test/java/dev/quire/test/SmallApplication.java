@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** A minimal application without a socket. */
@@ -20,6 +21,7 @@ final class SmallApplication implements Application {
 
     private final Map<String, Function<Request, Response>> paths = new HashMap<>();
     private final List<FragmentHandler> handlers = new ArrayList<>();
+    private Set<String> read = Set.of();
 
     @Override
     public String authority() {
@@ -36,6 +38,11 @@ final class SmallApplication implements Application {
     }
 
     @Override
+    public Set<String> takeFieldsRead() {
+        return read;
+    }
+
+    @Override
     public Optional<List<FragmentHandler>> fragments() {
         return handlers.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(handlers));
     }
@@ -49,6 +56,12 @@ final class SmallApplication implements Application {
     /** A public fragment. */
     SmallApplication fragment(String path, Function<Request, String> html) {
         return on(path, request -> kept(html.apply(request)));
+    }
+
+    /** Sets the fields that it claims to read. */
+    SmallApplication reads(String... fields) {
+        read = Set.of(fields);
+        return this;
     }
 
     /** Sets the declared handlers. */

@@ -9,6 +9,7 @@ import dev.quire.test.VariantSignature;
 import dev.quire.test.wire.Request;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
@@ -67,6 +68,11 @@ final class ContextApplication implements Application {
     }
 
     @Override
+    public Set<String> takeFieldsRead() {
+        return STARTER ? Declared.fieldsRead(context) : asked.takeFieldsRead();
+    }
+
+    @Override
     public void close() {
         untie.run();
         asked.close();
@@ -79,6 +85,12 @@ final class ContextApplication implements Application {
                     ? Optional.empty()
                     : Optional.of(SpringFragments.of(context));
         }
+
+        static Set<String> fieldsRead(ApplicationContext context) {
+            var recorder = context.getBeanProvider(FieldRecorder.class).getIfUnique();
+            return recorder == null ? Set.of() : recorder.take();
+        }
+    }
 
         static Runnable tie(ApplicationContext context, EsiSite site) {
             var client = context.getBeanProvider(RecordingSurrogateClient.class).getIfUnique();

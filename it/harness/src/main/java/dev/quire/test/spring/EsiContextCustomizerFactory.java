@@ -15,7 +15,7 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Adds a surrogate client and an observer to the context of a test annotated {@link
+ * Adds a surrogate client, an observer and a filter to the context of a test annotated {@link
  * AutoConfigureEsi}.
  */
 final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
@@ -48,6 +48,8 @@ final class EsiContextCustomizerFactory implements ContextCustomizerFactory {
                     new RootBeanDefinition(RecordingSurrogateClient.class));
             beans.registerBeanDefinition(
                     "assemblyRecorder", new RootBeanDefinition(AssemblyRecorder.class));
+            beans.registerBeanDefinition(
+                    "fieldRecorder", new RootBeanDefinition(FieldRecorder.class));
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jsoup.parser.Parser;
 
 /**
@@ -122,12 +123,16 @@ final class Secrets {
     }
 
     private static Secret seeded(User user, String text) {
-        boolean isName = text.equals(user.name());
-        return new Secret(
-                user,
-                text,
-                isName ? LeakCause.USER_NAME : LeakCause.SECRET,
-                isName ? user.name() : "a secret of " + user.name());
+        if (text.equals(user.name())) {
+            return new Secret(user, text, LeakCause.USER_NAME, text);
+        }
+        return user.fields().all("Cookie").stream()
+                .flatMap(line -> Stream.of(line.split(";\\s*")))
+                .filter(pair -> pair.endsWith("=" + text))
+                .map(pair -> cookie(user, pair.substring(0, pair.indexOf('=')), text))
+                .findFirst()
+                .orElseGet(() ->
+                        new Secret(user, text, LeakCause.SECRET, "a secret of " + user.name()));
     }
 
     private static Secret cookie(User user, String name, String value) {

@@ -150,6 +150,23 @@ class LeakDetectorTest {
     }
 
     @Test
+    void aCookieOfTheTestThatIsShownIsNamed() {
+        application
+                .fragment("/live", request -> "<p>" + request.field("Cookie") + "</p>")
+                .declares(handler("/live"));
+        var cleo = User.user("cleo-of-moss").withCookie("tz", "Europe/Oslo");
+
+        var findings =
+                findings(LeakDetector.check(application.site()).users(User.anonymous(), cleo));
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::by)
+                .containsExactly(
+                        tuple(LeakCause.SECRET, "the cookie tz of cleo-of-moss"),
+                        tuple(LeakCause.HEADER_WITHOUT_VARY, "Cookie"));
+    }
+
+    @Test
     void aNameInsideOfAWordIsNobodysName() {
         application.fragment("/live", request -> "<p>announcement</p>").declares(handler("/live"));
 

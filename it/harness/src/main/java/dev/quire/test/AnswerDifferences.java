@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
@@ -16,31 +15,20 @@ import org.jsoup.parser.Parser;
 
 /** The differences between two answers to one target. One thread. */
 final class AnswerDifferences {
-    private static final String LANGUAGE = "content-language";
+    private static final String LANGUAGE = "Content-Language";
 
     /**
      * The fields that are not compared: those of the connection and of caching, and those that have
      * checks of their own.
      */
-    private static final Set<String> APART =
-            Set.of(
-                    "age",
-                    "cache-control",
-                    "cdn-cache-control",
-                    "connection",
-                    "content-length",
-                    "date",
-                    "expires",
-                    "keep-alive",
-                    "set-cookie",
-                    "surrogate-control",
-                    "transfer-encoding",
-                    "vary",
-                    "x-quire-guard");
+    private static final Pattern APART =
+            Pattern.compile(
+                    "age|(cdn-)?cache-control|connection|content-length|date|expires|keep-alive|set-cookie|surrogate-control|transfer-encoding|vary|x-quire-guard",
+                    Pattern.CASE_INSENSITIVE);
 
     /** The fields that change with the body, and are compared only where it is the same. */
-    private static final Set<String> OF_BODY =
-            Set.of("content-digest", "content-md5", "digest", "etag", "repr-digest");
+    private static final Pattern OF_BODY =
+            Pattern.compile("etag|content-md5|((content|repr)-)?digest", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern NONCE = Pattern.compile("'nonce-[^']*'");
 
@@ -70,7 +58,7 @@ final class AnswerDifferences {
                         .filter(difference -> mask.stream().noneMatch(difference::isWithin))
                         .filter(difference -> secret.stream().noneMatch(difference::isBeside))
                         .toList();
-        if (left.size() == 1 && left.getFirst().key().equals(LANGUAGE)) {
+        if (left.size() == 1 && left.getFirst().key().equalsIgnoreCase(LANGUAGE)) {
             // Spring views set Content-Language even if the page has no text that depends on it
             findings.note(
                     "%s differs only in the field Content-Language, not in its body, so it can be shared. spring.web.locale-resolver=fixed makes the field the same for all"
@@ -108,15 +96,16 @@ final class AnswerDifferences {
         one.response().fields().forEach((name, value) -> names.add(name));
         other.response().fields().forEach((name, value) -> names.add(name));
         for (var name : names) {
-            var lower = name.toLowerCase(Locale.ROOT);
             var place = "the field " + name;
             var mine = String.join(", ", one.response().fields().all(name));
             var theirs = String.join(", ", other.response().fields().all(name));
-            boolean isCompared = !APART.contains(lower) && (isSameBody || !OF_BODY.contains(lower));
+            boolean isCompared =
+                    !APART.matcher(name).matches()
+                            && (isSameBody || !OF_BODY.matcher(name).matches());
             if (isCompared
                     && !struck(mine).equals(struck(theirs))
                     && !ignored.covers(where.target(), place)) {
-                found.add(new DomDifference(place, lower, mine, theirs, false));
+                found.add(new DomDifference(place, name, mine, theirs, false));
             }
         }
         return found;

@@ -149,17 +149,18 @@ public final class LeakDetector {
      */
     public LeakReport fragmentsOf(String page) {
         requireUsers();
-        var targets = new LinkedHashSet<String>();
-        targets.add(site.targetOf(page));
+        var targets = new LinkedHashMap<String, String>();
+        var from = "fragmentsOf(\"%s\")".formatted(page);
+        targets.put(site.targetOf(page), from);
         for (var user : users) {
             for (var fragment : site.as(user).get(page).fragments()) {
                 // targets of another authority do not belong to this application
                 if (fragment.target().startsWith("/")) {
-                    targets.add(fragment.target());
+                    targets.put(fragment.target(), from);
                 }
             }
         }
-        return check(targets, "fragmentsOf(\"%s\")".formatted(page));
+        return check(targets);
     }
 
     /**
@@ -179,12 +180,6 @@ public final class LeakDetector {
             throw new IllegalArgumentException("no paths given (expected for example \"/live\")");
         }
         return check(targets);
-    }
-
-    private LeakReport check(Set<String> targets, String from) {
-        var all = new LinkedHashMap<String, String>();
-        targets.forEach(target -> all.put(target, from));
-        return check(all);
     }
 
     /** Checks targets; each maps to the part of the test that requests it. */

@@ -168,7 +168,7 @@ record DomDifference(String place, String key, String left, String right, boolea
         return one.nodeName().equals(other.nodeName());
     }
 
-    private static String kind(Node node) {
+    static String kind(Node node) {
         return switch (node) {
             case Comment comment -> "comment";
             case DataNode data -> "script or style";
@@ -176,7 +176,7 @@ record DomDifference(String place, String key, String left, String right, boolea
         };
     }
 
-    private static String words(Node node) {
+    static String words(Node node) {
         return switch (node) {
             case TextNode text -> text.text().strip();
             case Comment comment -> comment.getData().strip();

@@ -49,7 +49,16 @@ final class Findings {
                         .findFirst()
                         .orElse(null);
         if (same == null) {
-            same = new Finding(place, cause, at, new LinkedHashMap<>(sides), kept);
+            same =
+                    new Finding(
+                            place,
+                            cause,
+                            new LinkedHashSet<>(),
+                            at,
+                            new LinkedHashMap<>(sides),
+                            kept,
+                            new LinkedHashSet<>(),
+                            new LinkedHashSet<>());
             findings.add(same);
         }
         if (!by.isEmpty()) {
@@ -93,13 +102,21 @@ final class Findings {
                 List.copyOf(new LinkedHashSet<>(notes)));
     }
 
+    /** The sides of {@code difference}, by their names. */
+    static Map<String, String> sides(DomDifference difference, String left, String right) {
+        var sides = new LinkedHashMap<String, String>();
+        sides.put(left, shortened(difference.left(), difference.right()));
+        sides.put(right, shortened(difference.right(), difference.left()));
+        return sides;
+    }
+
     /** The text as one line of a report, cut when long. */
     static String shortened(String text) {
         return shortened(text, line -> 0);
     }
 
     /** The same, around the place at which it differs from {@code other}. */
-    static String shortened(String text, String other) {
+    private static String shortened(String text, String other) {
         var line = line(other);
         return shortened(text, mine -> Arrays.mismatch(mine.toCharArray(), line.toCharArray()));
     }
@@ -131,28 +148,15 @@ final class Findings {
     record Place(String target, @Nullable FragmentHandler handler, String from) {}
 
     /** A finding that is extended when it occurs again. */
-    private static final class Finding {
-        private final Place place;
-        private final LeakCause cause;
-        private final Set<String> by = new LinkedHashSet<>();
-        private final String first;
-        private final Map<String, String> sides;
-        private final String kept;
-        private final Set<String> at = new LinkedHashSet<>();
-        private final Set<String> who = new LinkedHashSet<>();
-
-        Finding(
-                Place place,
-                LeakCause cause,
-                String first,
-                Map<String, String> sides,
-                String kept) {
-            this.place = place;
-            this.cause = cause;
-            this.first = first;
-            this.sides = sides;
-            this.kept = kept;
-        }
+    private record Finding(
+            Place place,
+            LeakCause cause,
+            Set<String> by,
+            String first,
+            Map<String, String> sides,
+            String kept,
+            Set<String> at,
+            Set<String> who) {
 
         LeakFinding leakFinding() {
             return new LeakFinding(

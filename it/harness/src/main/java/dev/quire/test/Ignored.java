@@ -28,8 +28,8 @@ final class Ignored {
 
         @Override
         public String toString() {
-            return "ignoring(%s\"%s\")"
-                    .formatted(path.isEmpty() ? "" : "\"" + path + "\", ", selector);
+            var where = path.isEmpty() ? "" : "\"" + path + "\", ";
+            return "ignoring(%s\"%s\")".formatted(where, selector);
         }
     }
 

@@ -161,19 +161,15 @@ final class LeakCheck {
             readers.ask(where, asking)
                     .ifPresent(later -> mask.addAll(documents.differences(where, answer, later)));
             for (var difference : documents.unmasked(where, usual, answer, mask)) {
-                Map<String, String> sides = new LinkedHashMap<>();
-                sides.put(
-                        label(probe.name(), usual.user().fields().first(probe.name())),
-                        Findings.shortened(difference.left(), difference.right()));
-                sides.put(
-                        label(probe.name(), probe.value()),
-                        Findings.shortened(difference.right(), difference.left()));
                 findings.add(
                         where,
                         causeOf(probe.name()),
                         probe.name(),
                         difference.place(),
-                        sides,
+                        Findings.sides(
+                                difference,
+                                label(probe.name(), usual.user().fields().first(probe.name())),
+                                label(probe.name(), probe.value())),
                         usual.said(),
                         List.of(usual.user().name()));
                 reported.add(probe.name());

@@ -51,15 +51,13 @@ public record LeakFinding(
         if (!place.isEmpty()) {
             text.append("   at ").append(place);
             if (more > 0) {
-                text.append(", and " + more + (more == 1 ? " more place" : " more places"));
+                text.append(", and %d more place%s".formatted(more, more == 1 ? "" : "s"));
             }
             text.append('\n');
         }
         int width = sides.keySet().stream().mapToInt(String::length).max().orElse(0);
-        sides.forEach((who, shown) ->
-                text.append(
-                        "      %s%s | %s\n"
-                                .formatted(who, " ".repeat(width - who.length()), shown)));
+        var line = "      %-" + width + "s | %s\n";
+        sides.forEach((who, shown) -> text.append(line.formatted(who, shown)));
         if (!kept.isEmpty()) {
             text.append("cache: ").append(kept).append('\n');
         }

@@ -1,5 +1,6 @@
 package dev.quire.test;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SignedVariant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,17 +43,12 @@ final class ReaderComparison {
                 if (documents.hasSecret(difference)) {
                     continue;
                 }
-                Map<String, String> sides = new LinkedHashMap<>();
-                sides.put(user.name(), Findings.shortened(difference.left(), difference.right()));
-                sides.put(
-                        user.name() + " again",
-                        Findings.shortened(difference.right(), difference.left()));
                 findings.add(
                         where,
                         Changing.cause(difference),
                         "",
                         difference.place(),
-                        sides,
+                        Findings.sides(difference, user.name(), user.name() + " again"),
                         one.said(),
                         List.of(user.name()));
             }
@@ -122,16 +118,12 @@ final class ReaderComparison {
                         mask.addAll(documents.differences(where, theirs.orElseThrow(), later)));
         for (var difference : documents.unmasked(where, one, theirs.orElseThrow(), mask)) {
             var reason = reason(where, one, otherUser, difference);
-            Map<String, String> sides = new LinkedHashMap<>();
-            sides.put(one.user().name(), Findings.shortened(difference.left(), difference.right()));
-            sides.put(
-                    other.user().name(), Findings.shortened(difference.right(), difference.left()));
             findings.add(
                     where,
                     reason.cause(),
                     reason.by(),
                     difference.place(),
-                    sides,
+                    Findings.sides(difference, one.user().name(), other.user().name()),
                     one.said(),
                     List.of(one.user().name(), other.user().name()));
         }
@@ -161,19 +153,15 @@ final class ReaderComparison {
             Map<String, String> swapped = new LinkedHashMap<>(mine);
             swapped.put(cookie.getKey(), cookie.getValue());
             // a new user name, for which the site has stored no cookies, so that these are all
+            var fields =
+                    new Fields.Builder()
+                            .addAll(user.fields().without("cookie"::equalsIgnoreCase))
+                            .add("Cookie", ReaderProbe.joined(swapped))
+                            .build();
             var probe =
                     new User(
                             user.name() + " with " + other.name() + "'s " + cookie.getKey(),
-                            ReaderProbe.with(
-                                            new User(
-                                                    "",
-                                                    user.fields()
-                                                            .without("cookie"::equalsIgnoreCase),
-                                                    User.Login.NONE,
-                                                    Set.of()),
-                                            "Cookie",
-                                            ReaderProbe.joined(swapped))
-                                    .fields(),
+                            fields,
                             User.Login.NONE,
                             Set.of());
             if (shows(where, one, probe, difference)) {

@@ -118,21 +118,14 @@ final class SingleAnswerChecks {
 
     /** Checks for content that no public answer may have. */
     void alone(Findings.Place where, SharedAnswer answer) {
-        var who = List.of(answer.user().name());
         var response = answer.response();
         var tree = documents.tree(response);
         errors(where, answer, "");
         for (var line : response.fields().all("Set-Cookie")) {
             int end = line.indexOf('=');
             var name = end < 0 ? line : line.substring(0, end);
-            findings.add(
-                    where,
-                    LeakCause.SESSION_COOKIE,
-                    name.strip(),
-                    "the field Set-Cookie",
-                    Map.of(who.getFirst(), Findings.shortened(line)),
-                    answer.said(),
-                    who);
+            var field = new Tokens.Spot("the field Set-Cookie", line);
+            spot(where, LeakCause.SESSION_COOKIE, name.strip(), field, answer);
         }
         for (var spot : Tokens.spots(tree, text -> Tokens.SESSION_ID.matcher(text).find())) {
             spot(where, LeakCause.SESSION_ID_IN_URL, "", spot, answer);
@@ -188,14 +181,8 @@ final class SingleAnswerChecks {
                 status >= 400 && !keptOnPurpose.contains(status) && !answer.lifetime().isZero();
         boolean isTrace = status < 400 && ErrorText.isTrace(response.text());
         if (isError || isTrace) {
-            findings.add(
-                    where,
-                    LeakCause.CACHED_ERROR,
-                    (by.isEmpty() ? "" : by + " is answered with ") + "status " + status,
-                    "",
-                    Map.of(answer.user().name(), Findings.shortened(words(response))),
-                    answer.said(),
-                    List.of(answer.user().name()));
+            var what = (by.isEmpty() ? "" : by + " is answered with ") + "status " + status;
+            spot(where, LeakCause.CACHED_ERROR, what, new Tokens.Spot("", words(response)), answer);
         }
     }
 

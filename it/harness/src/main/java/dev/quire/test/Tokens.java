@@ -7,9 +7,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jsoup.nodes.Attribute;
-import org.jsoup.nodes.Comment;
-import org.jsoup.nodes.DataNode;
 import org.jsoup.nodes.Element;
+import org.jsoup.nodes.LeafNode;
 import org.jsoup.nodes.TextNode;
 
 /** Finds values in a document that belong to one session or one response: tokens, nonces, ids. */
@@ -99,17 +98,9 @@ final class Tokens {
                 }
             }
             for (var node : element.childNodes()) {
-                switch (node) {
-                    case TextNode text when isMeant.test(text.text()) ->
-                            found.add(new Spot(at(element, "text"), text.text().strip()));
-                    case Comment comment when isMeant.test(comment.getData()) ->
-                            found.add(new Spot(at(element, "comment"), comment.getData().strip()));
-                    case DataNode data when isMeant.test(data.getWholeData()) ->
-                            found.add(
-                                    new Spot(
-                                            at(element, "script or style"),
-                                            data.getWholeData().strip()));
-                    default -> {}
+                if (node instanceof LeafNode && isMeant.test(DomDifference.words(node))) {
+                    var place = at(element, DomDifference.kind(node));
+                    found.add(new Spot(place, DomDifference.words(node)));
                 }
             }
         }

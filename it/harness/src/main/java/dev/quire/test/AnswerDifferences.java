@@ -75,17 +75,12 @@ final class AnswerDifferences {
     }
 
     List<DomDifference> differences(Findings.Place where, SharedAnswer one, SharedAnswer other) {
-        var found = new ArrayList<DomDifference>();
         if (one.response().status() != other.response().status()) {
-            found.add(
-                    new DomDifference(
-                            "the status",
-                            "status",
-                            String.valueOf(one.response().status()),
-                            String.valueOf(other.response().status()),
-                            false));
-            return found;
+            var mine = String.valueOf(one.response().status());
+            var theirs = String.valueOf(other.response().status());
+            return List.of(new DomDifference("the status", "status", mine, theirs, false));
         }
+        var found = new ArrayList<DomDifference>();
         boolean isSameBody = one.response().body().equals(other.response().body());
         if (!isSameBody) {
             found.addAll(

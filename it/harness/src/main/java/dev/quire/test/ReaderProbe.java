@@ -96,11 +96,7 @@ final class ReaderProbe {
 
     private User usual(User user) {
         var all = new Fields.Builder().addAll(user.fields());
-        USUAL.forEach((name, value) -> {
-            if (!user.fields().contains(name)) {
-                all.add(name, value);
-            }
-        });
+        all.addAll(USUAL.without(user.fields()::contains));
         return new User(user.name(), all.build(), user.login(), user.secrets());
     }
 
@@ -127,15 +123,9 @@ final class ReaderProbe {
     }
 
     static User with(User user, String name, String value) {
-        var kept = user.fields();
-        if (!name.equalsIgnoreCase("Cookie")) {
-            kept = kept.without(name::equalsIgnoreCase);
-        }
-        return new User(
-                user.name(),
-                new Fields.Builder().addAll(kept).add(name, value).build(),
-                user.login(),
-                user.secrets());
+        boolean isCookie = name.equalsIgnoreCase("Cookie");
+        var kept = isCookie ? user.fields() : user.fields().without(name::equalsIgnoreCase);
+        return new User(user.name(), kept, user.login(), user.secrets()).withField(name, value);
     }
 
     Map<String, String> cookies(User user) {

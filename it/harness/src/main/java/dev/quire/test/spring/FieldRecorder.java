@@ -33,9 +33,7 @@ final class FieldRecorder implements Filter, PriorityOrdered {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        chain.doFilter(
-                request instanceof HttpServletRequest http ? new Recorded(http) : request,
-                response);
+        chain.doFilter(new Recorded((HttpServletRequest) request), response);
     }
 
     private final class Recorded extends HttpServletRequestWrapper {
@@ -59,12 +57,6 @@ final class FieldRecorder implements Filter, PriorityOrdered {
         public int getIntHeader(String name) {
             read.add(name);
             return super.getIntHeader(name);
-        }
-
-        @Override
-        public long getDateHeader(String name) {
-            read.add(name);
-            return super.getDateHeader(name);
         }
 
         /** A container may take the address from this field. */

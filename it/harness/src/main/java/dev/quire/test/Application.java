@@ -65,10 +65,6 @@ public interface Application extends AutoCloseable {
         return Set.of();
     }
 
-    default Application declaring(List<FragmentHandler> handlers) {
-        return new DeclaringApplication(this, handlers);
-    }
-
     /**
      * The signature of its readers' variants, which a surrogate has to know; empty if unknown, in
      * which case readers share one variant.

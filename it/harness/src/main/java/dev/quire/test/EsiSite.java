@@ -296,7 +296,6 @@ public final class EsiSite implements AutoCloseable {
         return site.application().takeFieldsRead();
     }
 
-    /** The same; empty if they are unknown. */
     List<FragmentHandler> declared() {
         return site.application().fragments().orElse(List.of());
     }

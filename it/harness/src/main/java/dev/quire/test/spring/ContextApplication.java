@@ -69,7 +69,7 @@ final class ContextApplication implements Application {
 
     @Override
     public Set<String> takeFieldsRead() {
-        return STARTER ? Declared.fieldsRead(context) : asked.takeFieldsRead();
+        return STARTER ? Starter.fieldsRead(context) : asked.takeFieldsRead();
     }
 
     @Override
@@ -90,7 +90,6 @@ final class ContextApplication implements Application {
             var recorder = context.getBeanProvider(FieldRecorder.class).getIfUnique();
             return recorder == null ? Set.of() : recorder.take();
         }
-    }
 
         static Runnable tie(ApplicationContext context, EsiSite site) {
             var client = context.getBeanProvider(RecordingSurrogateClient.class).getIfUnique();

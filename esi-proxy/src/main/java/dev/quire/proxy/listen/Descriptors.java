@@ -30,6 +30,6 @@ public final class Descriptors {
      * @param reserved descriptors for connections to origins and of the admin port
      */
     public static int forClients(long limit, long reserved) {
-        return (int) Math.clamp(limit - OWN - reserved, MIN_CLIENTS, MAX_CLIENTS);
+        return Math.clamp(limit - OWN - reserved, MIN_CLIENTS, MAX_CLIENTS);
     }
 }

@@ -43,8 +43,7 @@ public final class Listener {
      * @param maxConnections client connections, over all ports
      * @param trust which of the clients' claims are believed
      */
-    public record Rules(
-            Listen settings, int maxConnections, TrustConfig trust) {}
+    public record Rules(Listen settings, int maxConnections, TrustConfig trust) {}
 
     /**
      * @param wall the time of day, for the {@code Date} of generated responses

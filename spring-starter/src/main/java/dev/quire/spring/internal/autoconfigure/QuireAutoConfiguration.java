@@ -33,6 +33,7 @@ import dev.quire.spring.internal.variant.VariantArguments;
 import dev.quire.spring.internal.variant.VariantCookie;
 import dev.quire.spring.internal.variant.VariantInterceptor;
 import dev.quire.spring.internal.view.EsiDialect;
+import dev.quire.spring.invalidate.EsiInvalidator;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Clock;
@@ -111,10 +112,16 @@ public final class QuireAutoConfiguration {
             PageAssembly assembly,
             ObjectProvider<FragmentMarkers> markers,
             ObjectProvider<SecurityWatch> security,
-            ObjectProvider<Placeholder> placeholder) {
+            ObjectProvider<Placeholder> placeholder,
+            ObjectProvider<EsiInvalidator> invalidator) {
         return new SurrogateFilter(
                 properties,
-                new CommitGuard(properties, assembly.documents(), hits, markers.getIfAvailable()),
+                new CommitGuard(
+                        properties,
+                        assembly.documents(),
+                        hits,
+                        markers.getIfAvailable(),
+                        url -> invalidator.ifAvailable(each -> each.urls(url))),
                 assembly,
                 security.getIfAvailable(() -> SecurityWatch.NONE),
                 placeholder.getIfAvailable(() -> Placeholder.OFF));

@@ -22,7 +22,9 @@ public enum Demotion {
     TAG_UNUSABLE("a tag template gave no valid tag for the arguments", true),
     VARIANT_NOT_NORMALISED("no trusted surrogate named the variant of this request", false),
     VARIANT_DIFFERS("the surrogate in front named a different variant", false),
-    TAGS_TOO_LONG("its tags exceed quire.headers.tag-limit", false);
+    TAGS_TOO_LONG("its tags exceed quire.headers.tag-limit", false),
+    /** Never decides a head: it breaks off the response. */
+    READ_LATE("data of one user was read after its head had been sent", true);
 
     private final String because;
     private final boolean programmingError;

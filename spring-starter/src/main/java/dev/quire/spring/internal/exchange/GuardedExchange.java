@@ -60,6 +60,8 @@ public final class GuardedExchange {
     private boolean plainUrls;
     private boolean privatePart;
     private boolean handling;
+    private volatile @Nullable Consumer<Demotion> afterPublicHead;
+    private volatile boolean brokenOff;
     private volatile boolean tags;
     private volatile @Nullable String obstacleToTags;
     private volatile long doneOnThread = NO_THREAD;
@@ -362,6 +364,27 @@ public final class GuardedExchange {
     /** Records a reason to make the response private, subject to the guard's settings. */
     public void noticed(Demotion reason) {
         noticed.add(reason);
+        var late = afterPublicHead;
+        if (late != null) {
+            late.accept(reason);
+        }
+    }
+
+    /** Called when the response breaks off: nothing may be written any more. */
+    public void breakOff() {
+        brokenOff = true;
+    }
+
+    public boolean isBrokenOff() {
+        return brokenOff;
+    }
+
+    /**
+     * Called when the head is sent as public before the body is complete: {@code late} receives
+     * each reason found afterwards, on the thread that causes it.
+     */
+    public void publicHeadSent(Consumer<Demotion> late) {
+        afterPublicHead = late;
     }
 
     /** Returns the recorded reasons; a copy. */

@@ -19,6 +19,16 @@ public record Documents(Set<String> types) {
     /** The proxy's default device token, so that directives targeted at it apply here too. */
     private static final String DEVICE = "quire";
 
+    private static final Set<String> STREAMS =
+            Set.of(
+                    "application/json-seq",
+                    "application/jsonl",
+                    "application/ndjson",
+                    "application/stream+json",
+                    "application/x-ndjson",
+                    "multipart/x-mixed-replace",
+                    "text/event-stream");
+
     public Documents {
         types = Set.copyOf(types);
     }
@@ -42,6 +52,15 @@ public record Documents(Set<String> types) {
         }
         var type = mediaType(contentType);
         return type.equals("application/json") || type.endsWith("+json");
+    }
+
+    /** Whether clients read responses of this type while they are written. */
+    public static boolean isStream(@Nullable String contentType) {
+        if (contentType == null) {
+            return false;
+        }
+        var type = mediaType(contentType);
+        return STREAMS.contains(type) || type.startsWith("audio/") || type.startsWith("video/");
     }
 
     /** Whether {@code response} itself requests processing (Edge Architecture 1.0 §2.2). */

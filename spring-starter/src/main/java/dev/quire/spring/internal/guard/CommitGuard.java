@@ -15,6 +15,7 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,6 +68,7 @@ public final class CommitGuard {
     private final Documents documents;
     private final GuardHits hits;
     private final @Nullable FragmentMarkers markers;
+    private final LateReads lateReads;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     /**
@@ -73,12 +76,15 @@ public final class CommitGuard {
      *
      * @param hits counts the responses made private
      * @param markers writes comments around fragments; null if disabled
+     * @param invalidation drops the responses that surrogates have stored for a URL
      */
     public CommitGuard(
             QuireProperties properties,
             Documents documents,
             GuardHits hits,
-            @Nullable FragmentMarkers markers) {
+            @Nullable FragmentMarkers markers,
+            Consumer<URI> invalidation) {
+        this.lateReads = new LateReads(properties.guard().hold(), hits, invalidation);
         this.properties = properties;
         this.markers = markers;
         this.hits = hits;
@@ -88,9 +94,10 @@ public final class CommitGuard {
     /**
      * Writes the fields.
      *
+     * @return whether caches may store the response for several users
      * @throws IllegalStateException in strict mode, for a demotion that is a programming error
      */
-    void decide(
+    boolean decide(
             GuardedExchange exchange,
             HttpServletRequest request,
             HttpServletResponse response,
@@ -101,6 +108,7 @@ public final class CommitGuard {
                         && !exchange.isNeverEsi()
                         && documents.mayHoldTags(response.getContentType());
         var policy = exchange.policy().orElse(null);
+        boolean isPublic = false;
         if (exchange.isPrivateOnly() || (policy != null && policy.isPrivate())) {
             keepPrivate(response, esi);
         } else if (policy == null) {
@@ -111,17 +119,41 @@ public final class CommitGuard {
                 if (properties.guard().debug()) {
                     response.setHeader(REASON, leak.token());
                 }
-            } else if (esi) {
-                announce(response, cacheControlOfHandler(exchange, response));
+            } else {
+                isPublic = callsItselfPublic(exchange, response);
+                if (esi) {
+                    announce(response, cacheControlOfHandler(exchange, response));
+                }
             }
         } else {
-            guard(policy, exchange, request, response, status, esi);
+            isPublic = guard(policy, exchange, request, response, status, esi);
         }
         if (esi) {
             varyOnCapability(response);
         } else if (exchange.isNeverEsi() && exchange.hasSurrogate()) {
             response.setHeader(SurrogateFields.CONTROL, INERT);
         }
+        return isPublic;
+    }
+
+    /** Whether the response will be public if nothing else happens. */
+    static boolean isMeantPublic(GuardedExchange exchange, HttpServletResponse response) {
+        if (exchange.isPrivateOnly()) {
+            return false;
+        }
+        return exchange.policy()
+                .map(policy -> !policy.isPrivate())
+                .orElseGet(() -> callsItselfPublic(exchange, response));
+    }
+
+    /** Whether {@code reason} breaks off a response whose head was sent as public. */
+    boolean forbids(Demotion reason, GuardedExchange exchange) {
+        return counts(reason, exchange.handler())
+                && (exchange.policy().isPresent() || LEAKS.contains(reason));
+    }
+
+    LateReads lateReads() {
+        return lateReads;
     }
 
     /**
@@ -162,7 +194,7 @@ public final class CommitGuard {
         varyOnCapability(response);
     }
 
-    private void guard(
+    private boolean guard(
             FragmentPolicy policy,
             GuardedExchange exchange,
             HttpServletRequest request,
@@ -202,6 +234,7 @@ public final class CommitGuard {
             }
             warnOfUselessVary(policy, response);
         }
+        return demotion == null || demotion == Demotion.TAGS_TOO_LONG;
     }
 
     /**

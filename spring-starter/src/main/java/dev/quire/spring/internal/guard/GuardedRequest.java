@@ -148,13 +148,29 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public AsyncContext startAsync(ServletRequest request, ServletResponse wrapped) {
-        return new HeldAsyncContext(super.startAsync(request, wrapped), response::finish);
+        return held(super.startAsync(request, wrapped));
     }
 
     @Override
     public @Nullable AsyncContext getAsyncContext() {
         // containers throw without an asynchronous context, Spring's mock returns null
         var context = super.getAsyncContext();
-        return context == null ? null : new HeldAsyncContext(context, response::finish);
+        return context == null ? null : held(context);
+    }
+
+    /**
+     * Completes with the held bytes. A broken response must not end as a complete one: it is
+     * dispatched once more, and the filter fails it.
+     */
+    private AsyncContext held(AsyncContext context) {
+        return new HeldAsyncContext(
+                context,
+                behind -> {
+                    if (response.isBroken()) {
+                        context.dispatch();
+                    } else {
+                        response.finish(behind);
+                    }
+                });
     }
 }

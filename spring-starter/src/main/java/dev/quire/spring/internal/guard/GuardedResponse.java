@@ -20,9 +20,14 @@ import org.jspecify.annotations.Nullable;
  * The response as handlers see it. It commits later than the container's own response, so that the
  * caching fields are written once everything is known.
  *
- * <p>It buffers the body: for an ESI type up to the configured limit, for any other type up to the
- * container's buffer size. It commits when the handler flushes, exceeds that limit, or is done. A
- * page assembled in the application is held until it is done, even if it is flushed.
+ * <p>It buffers the body: for an ESI type up to the limit of a page, for any other type of a public
+ * response up to the guard's limit, else up to the container's buffer size; a streaming type not at
+ * all if it is public. It commits when the handler flushes, exceeds that limit, or is done. A page
+ * assembled in the application is held until it is done, even if it is flushed.
+ *
+ * <p>If data of one user is read after a head was sent as public, nothing more is written, and the
+ * response ends with an exception: the container then closes the connection, and no cache stores
+ * the incomplete response.
  */
 public final class GuardedResponse extends DelegatingResponse {
 
@@ -31,6 +36,8 @@ public final class GuardedResponse extends DelegatingResponse {
         HOLDING,
         /** The head is decided; the body passes through. */
         PASSING,
+        /** Data of one user was read after a public head: nothing more is written. */
+        BROKEN,
         CLOSED
     }
 
@@ -45,7 +52,9 @@ public final class GuardedResponse extends DelegatingResponse {
     /** Removes stamps from sent bytes, or null; set when the head is decided. */
     private @Nullable StampSwap removal;
 
-    private State state = State.HOLDING;
+    /** Volatile: a view or a stream may read from another thread. */
+    private volatile State state = State.HOLDING;
+
     private long contentLength = -1;
 
     /**
@@ -75,6 +84,7 @@ public final class GuardedResponse extends DelegatingResponse {
      */
     @Override
     public void finish() throws IOException {
+        refuseIfBroken();
         drainWriter();
         if (state != State.HOLDING) {
             finishPassing();
@@ -87,6 +97,31 @@ public final class GuardedResponse extends DelegatingResponse {
                 contentLength = held.size();
             }
             release(true);
+        }
+    }
+
+    /** Whether data of one user was read too late, so that the response must not be completed. */
+    boolean isBroken() {
+        return state == State.BROKEN;
+    }
+
+    /**
+     * Fails a broken response; not with an {@code IOException}, which frameworks take for a client
+     * that closed the connection.
+     */
+    void refuseIfBroken() {
+        if (isBroken()) {
+            throw new IllegalStateException(
+                    "the response of %s is broken off: data of one user was read after its head had been sent as public"
+                            .formatted(exchange.handler()));
+        }
+    }
+
+    private void readLate(Demotion reason) {
+        if (state == State.PASSING && guard.forbids(reason, exchange)) {
+            guard.lateReads().happened(exchange, reason);
+            state = State.BROKEN;
+            exchange.breakOff();
         }
     }
 
@@ -122,9 +157,12 @@ public final class GuardedResponse extends DelegatingResponse {
      * @param isWhole whether the whole body is buffered
      */
     private void release(boolean isWhole) throws IOException {
-        decide(response.getStatus());
+        boolean isPublic = decide(response.getStatus());
         state = State.PASSING;
         boolean isAll = isWhole || contentLength == held.size();
+        if (isPublic && !isAll) {
+            exchange.publicHeadSent(this::readLate);
+        }
         if (removal != null && isAll) {
             sendWithoutStamps(held.toByteArray());
         } else if (removal != null) {
@@ -137,6 +175,10 @@ public final class GuardedResponse extends DelegatingResponse {
             }
         }
         held.reset();
+        if (!isAll) {
+            // from here the container refuses cookies and sessions
+            response.flushBuffer();
+        }
     }
 
     private void sendWithoutStamps(byte[] stamped) throws IOException {
@@ -169,16 +211,17 @@ public final class GuardedResponse extends DelegatingResponse {
         }
     }
 
-    private void decide(int status) {
+    private boolean decide(int status) {
         noteTags();
         var strange = Charsets.strange(response.getCharacterEncoding());
         stamping.keepFindable(exchange, response, held, strange);
         removal = stamping.removal(exchange.isNeverEsi(), strange);
-        guard.decide(exchange, request, response, status);
+        boolean isPublic = guard.decide(exchange, request, response, status);
         stamping.acknowledge(response, documents);
         if (held.size() > 0 && Documents.asksForEsi(response)) {
             stamping.hint(exchange.handler(), held);
         }
+        return isPublic;
     }
 
     /** Detects tags in cached output that no tag writer reported. */
@@ -229,7 +272,8 @@ public final class GuardedResponse extends DelegatingResponse {
     public void write(byte[] bytes, int offset, int length) throws IOException {
         switch (state) {
             case HOLDING -> {
-                if ((long) held.size() + length <= heldLimit()) {
+                long size = (long) held.size() + length;
+                if (size <= heldLimit(size)) {
                     held.write(bytes, offset, length);
                     return;
                 }
@@ -242,6 +286,7 @@ public final class GuardedResponse extends DelegatingResponse {
                 pass(bytes, offset, length);
             }
             case PASSING -> pass(bytes, offset, length);
+            case BROKEN -> refuseIfBroken();
             case CLOSED -> {}
         }
     }
@@ -255,14 +300,22 @@ public final class GuardedResponse extends DelegatingResponse {
         removal.write(bytes, offset, length, out);
     }
 
-    private int heldLimit() {
-        return documents.mayHoldTags(response.getContentType())
-                ? assembly.mostHeldBytes()
-                : response.getBufferSize();
+    private int heldLimit(long size) {
+        var type = response.getContentType();
+        if (documents.mayHoldTags(type)) {
+            return assembly.mostHeldBytes();
+        }
+        int buffer = response.getBufferSize();
+        boolean isStream = Documents.isStream(type);
+        if ((size <= buffer && !isStream) || !CommitGuard.isMeantPublic(exchange, response)) {
+            return buffer;
+        }
+        return isStream ? 0 : Math.max(buffer, guard.lateReads().mostHeldBytes());
     }
 
     @Override
     public void flush() throws IOException {
+        refuseIfBroken();
         if (state == State.CLOSED) {
             return;
         }
@@ -277,6 +330,9 @@ public final class GuardedResponse extends DelegatingResponse {
 
     @Override
     public void close() throws IOException {
+        if (isBroken()) {
+            return;
+        }
         if (state == State.HOLDING && !isOursToAssemble()) {
             release(true);
         }

@@ -2,6 +2,7 @@ package dev.quire.spring.internal.guard;
 
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpSession;
+import java.util.List;
 import org.springframework.web.servlet.FlashMapManager;
 import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.util.WebUtils;
@@ -21,7 +22,40 @@ final class SpringReads {
     private static final StackWalker STACK =
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
+    /** Packages whose classes read on behalf of others; the reader is the class that calls them. */
+    private static final List<String> LIBRARIES =
+            List.of(
+                    "dev.quire.spring.internal.",
+                    "com.fasterxml.",
+                    "freemarker.",
+                    "jakarta.",
+                    "java.",
+                    "jdk.",
+                    "ognl.",
+                    "org.apache.",
+                    "org.springframework.",
+                    "org.thymeleaf.",
+                    "tools.jackson.");
+
     private SpringReads() {}
+
+    /** Returns the class, method and line of the application that reads on this thread. */
+    static String reader() {
+        return STACK.walk(frames ->
+                frames.filter(SpringReads::isOfApplication)
+                        .findFirst()
+                        .map(frame ->
+                                "read by %s.%s, line %d"
+                                        .formatted(
+                                                frame.getClassName(),
+                                                frame.getMethodName(),
+                                                frame.getLineNumber()))
+                        .orElse("read by a library"));
+    }
+
+    private static boolean isOfApplication(StackWalker.StackFrame frame) {
+        return LIBRARIES.stream().noneMatch(frame.getClassName()::startsWith);
+    }
 
     /** Whether the current read on this thread is Spring's own. */
     static boolean isOne() {

@@ -127,6 +127,7 @@ public final class SurrogateFilter implements Filter {
                     "resumed a request whose response is a %s (expected a guarded response)"
                             .formatted(exchange.response().getClass().getName()));
         }
+        guarded.refuseIfBroken();
         run(exchange, guarded, request, response, chain);
     }
 
@@ -150,6 +151,10 @@ public final class SurrogateFilter implements Filter {
             if (!answered) {
                 guarded.failed();
                 exchange.ended(true);
+            }
+            if (guarded.isBroken()) {
+                // here, because a transaction of the handler would keep or drop it
+                guard.lateReads().invalidate(request);
             }
         }
     }

@@ -21,6 +21,10 @@ public record FragmentInterceptor(
     public boolean preHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler) {
         var exchange = GuardedExchange.of(request);
+        if (exchange != null && exchange.isBrokenOff()) {
+            // the container includes its error page, which could complete the declared length
+            return false;
+        }
         if (exchange != null && isIncluded(request)) {
             if (handler instanceof HandlerMethod method) {
                 exchange.includes(policies.getObject().of(method));

@@ -218,6 +218,9 @@ public record QuireProperties(
      *     Spring itself stores there, such as the locale, does not count
      * @param cookies action when a public handler or its view reads cookies; the locale cookie does
      *     not count
+     * @param hold maximum bytes of a public response, of any type, that are held before its head is
+     *     sent; what is read within them still counts. HTML and other ESI types are held up to
+     *     quire.fallback.buffer
      * @param debug whether the response field X-Quire-Guard shows the reason
      */
     public record Guard(
@@ -225,7 +228,16 @@ public record QuireProperties(
             @DefaultValue("demote") OnRead authenticated,
             @DefaultValue("demote") OnRead session,
             @DefaultValue("demote") OnRead cookies,
+            @DefaultValue("1MB") DataSize hold,
             @DefaultValue("false") boolean debug) {
+
+        public Guard {
+            if (hold.isNegative() || hold.toBytes() > Integer.MAX_VALUE - 8) {
+                throw new IllegalArgumentException(
+                        "quire.guard.hold: %s is out of range (expected 0B to 2047MB)"
+                                .formatted(hold));
+            }
+        }
 
         /** The action for a response that cannot be as public as declared. */
         public enum Mode {

@@ -41,10 +41,13 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.SessionAttribute;
 import org.springframework.web.bind.annotation.SessionAttributes;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.servlet.i18n.CookieLocaleResolver;
 import org.springframework.web.servlet.i18n.SessionLocaleResolver;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
+import org.springframework.web.util.WebUtils;
 
 /** Reads of session and cookies by public handlers and views, for logged-in users with both. */
 @SpringBootTest(
@@ -105,6 +108,34 @@ class PersonalReadsTest {
 
         assertThat(response.body()).contains(personal);
         assertPrivate(response, reason);
+    }
+
+    /** Otherwise all readers get the response made for a reader without a session. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/absent/session",
+                "/absent/attribute",
+                "/absent/by-helper",
+                "/absent/by-thread",
+                "/reads/session-view"
+            })
+    void anAbsentSessionThatIsAskedForIsReadToo(String target) {
+        assertPrivate(Visitor.of(port).behindSurrogate().get(target), "session-read");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/public/plain",
+                "/public/localized?region=x",
+                "/public/locale",
+                "/public/forward",
+                "/public/flashed",
+                "/public/vary?on=Accept"
+            })
+    void aFrameworkThatLooksForASessionReadsNone(String target) {
+        assertPublic(Visitor.of(port).behindSurrogate().get(target));
     }
 
     @ParameterizedTest
@@ -173,7 +204,7 @@ class PersonalReadsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import({Reads.class, Public.class, Conversation.class, Others.class})
+    @Import({Reads.class, Absent.class, Public.class, Conversation.class, Others.class})
     static class Application {
 
         /** The session keeps the login. */
@@ -298,6 +329,36 @@ class PersonalReadsTest {
         @ResponseBody
         String header(@RequestHeader("Cookie") String cookies) {
             return cookies;
+        }
+    }
+
+    @Controller
+    @EsiFragment(ttl = "45s")
+    static class Absent {
+
+        @GetMapping("/absent/session")
+        @ResponseBody
+        String session(HttpServletRequest request) {
+            return request.getSession(false) == null ? "no basket" : "a basket";
+        }
+
+        @GetMapping("/absent/attribute")
+        @ResponseBody
+        String attribute(@SessionAttribute(required = false) @Nullable String name) {
+            return "name: " + name;
+        }
+
+        @GetMapping("/absent/by-helper")
+        @ResponseBody
+        String byHelper(HttpServletRequest request) {
+            return "name: " + WebUtils.getSessionAttribute(request, "name");
+        }
+
+        @GetMapping("/absent/by-thread")
+        @ResponseBody
+        String byThread() {
+            var request = RequestContextHolder.currentRequestAttributes();
+            return "name: " + request.getAttribute("name", RequestAttributes.SCOPE_SESSION);
         }
     }
 

@@ -67,7 +67,21 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     @Override
     public @Nullable HttpSession getSession(boolean create) {
         var session = super.getSession(create);
-        return session == null ? null : watched(session);
+        return session == null ? absent() : watched(session);
+    }
+
+    /** Notes that the handler sees no session: a reader with one may get another response. */
+    private @Nullable HttpSession absent() {
+        if (exchange.isHandling()) {
+            switch (SpringReads.askerOfAbsentSession()) {
+                case FRAMEWORK -> {}
+                case TEMPLATE_ENGINE -> {
+                    return new AbsentSession(super::getSession, exchange);
+                }
+                case APPLICATION -> exchange.noticed(Demotion.SESSION_READ);
+            }
+        }
+        return null;
     }
 
     private HttpSession watched(HttpSession session) {

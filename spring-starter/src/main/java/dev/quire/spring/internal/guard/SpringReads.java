@@ -18,6 +18,10 @@ import org.springframework.web.util.WebUtils;
 final class SpringReads {
 
     private static final String SECURITY_FILTERS = "org.springframework.security.web.";
+    private static final String SESSION_ARGUMENT =
+            "org.springframework.web.servlet.mvc.method.annotation.SessionAttributeMethodArgumentResolver";
+
+    private static final String THYMELEAF_SESSION = "org.thymeleaf.web.servlet.";
     private static final String WEB_REQUEST = "org.springframework.web.context.request.";
     private static final StackWalker STACK =
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
@@ -55,6 +59,30 @@ final class SpringReads {
 
     private static boolean isOfApplication(StackWalker.StackFrame frame) {
         return LIBRARIES.stream().noneMatch(frame.getClassName()::startsWith);
+    }
+
+    /** Who asks for a session that does not exist. */
+    enum Asker {
+        APPLICATION,
+        /** Spring, for itself. */
+        FRAMEWORK,
+        /** A template engine that asks before it renders; the template may not read the session. */
+        TEMPLATE_ENGINE
+    }
+
+    static Asker askerOfAbsentSession() {
+        var asker = asker();
+        var name = asker.getName();
+        if (name.startsWith(THYMELEAF_SESSION)) {
+            return Asker.TEMPLATE_ENGINE;
+        }
+        // an argument that is null without a session is read by the handler
+        boolean isFramework =
+                isResolver(asker)
+                        || isResolver(asker.getNestHost())
+                        || (name.startsWith("org.springframework.")
+                                && !name.equals(SESSION_ARGUMENT));
+        return isFramework ? Asker.FRAMEWORK : Asker.APPLICATION;
     }
 
     /** Whether the current read on this thread is Spring's own. */

@@ -14,6 +14,7 @@ import dev.quire.spring.internal.settings.VariantsProperties;
 import dev.quire.spring.internal.variant.LoginVariant;
 import dev.quire.spring.internal.variant.RoleVariant;
 import dev.quire.spring.internal.variant.VariantCookie;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.web.csrf.CsrfFilter;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -43,9 +45,10 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 public final class QuireSecurityAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
-    SecurityWatch securityWatch() {
-        return new SpringSecurityWatch();
+    @ConditionalOnMissingBean(SecurityWatch.class)
+    SpringSecurityWatch securityWatch(ListableBeanFactory beans) {
+        return new SpringSecurityWatch(
+                () -> beans.getBeansOfType(SecurityContextHolderStrategy.class));
     }
 
     @Bean

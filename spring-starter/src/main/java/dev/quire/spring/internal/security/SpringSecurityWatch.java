@@ -4,14 +4,75 @@ import dev.quire.spring.internal.exchange.Demotion;
 import dev.quire.spring.internal.exchange.GuardedExchange;
 import dev.quire.spring.internal.exchange.SecurityWatch;
 import java.io.Serial;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
+import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.security.web.csrf.CsrfToken;
 
-/** Watches Spring Security's context and its CSRF token, both of which are loaded lazily. */
-public final class SpringSecurityWatch implements SecurityWatch {
+/**
+ * Watches Spring Security's contexts and its CSRF token, all of which are loaded lazily. Each
+ * strategy may keep a context of its own, so all of them are watched.
+ */
+public final class SpringSecurityWatch implements SecurityWatch, SmartInitializingSingleton {
+
+    private final Supplier<Map<String, SecurityContextHolderStrategy>> beans;
+
+    /** All strategies: the beans, found at startup, and the static one, which may be replaced. */
+    private volatile List<SecurityContextHolderStrategy> ofBeans = List.of();
+
+    /**
+     * A watch.
+     *
+     * @param beans supplies the strategies that are beans, by name
+     */
+    public SpringSecurityWatch(Supplier<Map<String, SecurityContextHolderStrategy>> beans) {
+        this.beans = beans;
+    }
+
+    /**
+     * Checks that every strategy can be watched.
+     *
+     * @throws IllegalStateException if one of them does not return the context that it was given
+     */
+    @Override
+    public void afterSingletonsInstantiated() {
+        var found = beans.get();
+        found.forEach((name, strategy) -> {
+            if (!keepsContexts(strategy)) {
+                throw new IllegalStateException(
+                        "the guard cannot watch the SecurityContextHolderStrategy '%s' (%s): it does not return the context passed to setContext (expected a strategy that does, so that reads of the user are seen)"
+                                .formatted(name, strategy.getClass().getName()));
+            }
+        });
+        ofBeans = List.copyOf(found.values());
+    }
+
+    private static boolean keepsContexts(SecurityContextHolderStrategy strategy) {
+        var context = new SecurityContextImpl();
+        try {
+            strategy.setContext(context);
+            return strategy.getContext() == context;
+        } finally {
+            strategy.clearContext();
+        }
+    }
+
+    private Set<SecurityContextHolderStrategy> strategies() {
+        Set<SecurityContextHolderStrategy> all = Collections.newSetFromMap(new IdentityHashMap<>());
+        all.add(SecurityContextHolder.getContextHolderStrategy());
+        all.addAll(ofBeans);
+        return all;
+    }
 
     @Override
     public @Nullable Object watched(@Nullable Object attribute, GuardedExchange exchange) {
@@ -20,15 +81,19 @@ public final class SpringSecurityWatch implements SecurityWatch {
 
     @Override
     public void watch(GuardedExchange exchange) {
-        var deferred = SecurityContextHolder.getDeferredContext();
-        SecurityContextHolder.setDeferredContext(
-                () -> new WatchedContext(actual(deferred.get()), exchange));
+        for (var strategy : strategies()) {
+            var deferred = strategy.getDeferredContext();
+            strategy.setDeferredContext(() -> new WatchedContext(actual(deferred.get()), exchange));
+        }
     }
 
     @Override
     public Runnable keep() {
-        var deferred = SecurityContextHolder.getDeferredContext();
-        return () -> SecurityContextHolder.setDeferredContext(deferred);
+        var kept = new IdentityHashMap<SecurityContextHolderStrategy, Supplier<SecurityContext>>();
+        for (var strategy : strategies()) {
+            kept.put(strategy, strategy.getDeferredContext());
+        }
+        return () -> kept.forEach(SecurityContextHolderStrategy::setDeferredContext);
     }
 
     /** Unwraps the context: a handler may have stored ours in the session. */

@@ -207,6 +207,14 @@ public final class GuardedExchange {
         decidePolicy();
     }
 
+    /** Whether the handler is annotated as a private fragment. */
+    public boolean isPrivateFragment() {
+        return annotated != null
+                && annotated.isPrivate()
+                && !annotated.isNeverEsi()
+                && annotated.kind() == FragmentPolicy.Kind.FRAGMENT;
+    }
+
     /** Whether code made the response private, or a private part was included. */
     public boolean isPrivateOnly() {
         return privatePart || (terms != null && terms.isPrivateOnly());

@@ -69,6 +69,7 @@ public final class CommitGuard {
     private final GuardHits hits;
     private final @Nullable FragmentMarkers markers;
     private final LateReads lateReads;
+    private final LostSessions lostSessions;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     /**
@@ -85,6 +86,8 @@ public final class CommitGuard {
             @Nullable FragmentMarkers markers,
             Consumer<URI> invalidation) {
         this.lateReads = new LateReads(properties.guard().hold(), hits, invalidation);
+        this.lostSessions =
+                new LostSessions(properties.guard().mode() == QuireProperties.Guard.Mode.STRICT);
         this.properties = properties;
         this.markers = markers;
         this.hits = hits;
@@ -103,6 +106,7 @@ public final class CommitGuard {
             HttpServletResponse response,
             int status) {
         exchange.commits(response);
+        refuseLostSession(exchange, request, response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
                         && !exchange.isNeverEsi()
@@ -136,6 +140,21 @@ public final class CommitGuard {
         return isPublic;
     }
 
+    /** Reports a session that was created past the request of the handler, as for a CSRF token. */
+    private void refuseLostSession(
+            GuardedExchange exchange, HttpServletRequest request, HttpServletResponse response) {
+        if (lostSessions.concerns(exchange, request)) {
+            var session = request.getSession(false);
+            if (session != null && session.isNew()) {
+                if (properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
+                    session.invalidate();
+                    response.setHeader("Set-Cookie", null);
+                }
+                lostSessions.happened(exchange.handler());
+            }
+        }
+    }
+
     /** Whether the response will be public if nothing else happens. */
     static boolean isMeantPublic(GuardedExchange exchange, HttpServletResponse response) {
         if (exchange.isPrivateOnly()) {
@@ -150,6 +169,10 @@ public final class CommitGuard {
     boolean forbids(Demotion reason, GuardedExchange exchange) {
         return counts(reason, exchange.handler())
                 && (exchange.policy().isPresent() || LEAKS.contains(reason));
+    }
+
+    LostSessions lostSessions() {
+        return lostSessions;
     }
 
     LateReads lateReads() {

@@ -24,13 +24,16 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     private final GuardedExchange exchange;
     private final GuardedResponse response;
     private final SecurityWatch security;
+    private final LostSessions lostSessions;
 
     GuardedRequest(
             HttpServletRequest request,
             GuardedExchange exchange,
             GuardedResponse response,
-            SecurityWatch security) {
+            SecurityWatch security,
+            LostSessions lostSessions) {
         super(request);
+        this.lostSessions = lostSessions;
         this.exchange = exchange;
         this.response = response;
         this.security = security;
@@ -61,13 +64,25 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public HttpSession getSession() {
+        refuseLostSession();
         return watched(super.getSession());
     }
 
     @Override
     public @Nullable HttpSession getSession(boolean create) {
+        if (create) {
+            refuseLostSession();
+        }
         var session = super.getSession(create);
         return session == null ? absent() : watched(session);
+    }
+
+    private void refuseLostSession() {
+        if (exchange.isHandling()
+                && super.getSession(false) == null
+                && lostSessions.concerns(exchange, this)) {
+            lostSessions.happened(exchange.handler());
+        }
     }
 
     /** Notes that the handler sees no session: a reader with one may get another response. */

@@ -110,7 +110,7 @@ public final class SurrogateFilter implements Filter {
         run(
                 exchange,
                 guarded,
-                new GuardedRequest(request, exchange, guarded, security),
+                new GuardedRequest(request, exchange, guarded, security, guard.lostSessions()),
                 guarded,
                 chain);
     }

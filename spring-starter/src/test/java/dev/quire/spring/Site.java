@@ -174,7 +174,7 @@ class Site {
         }
 
         @GetMapping(path = "/page-with-session", produces = HTML)
-        @EsiFragment(scope = EsiFragment.Scope.PRIVATE)
+        @EsiPage(scope = EsiFragment.Scope.PRIVATE)
         @ResponseBody
         String pageWithSession(HttpSession session) {
             return "[" + Esi.include("/fragments/spare").toHtml() + "]";

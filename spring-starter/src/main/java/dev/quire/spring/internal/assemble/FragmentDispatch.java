@@ -30,6 +30,8 @@ record FragmentDispatch(
         boolean isObserved)
         implements FragmentTransport {
 
+    private static final LogOnce warnings = LogOnce.of(FragmentDispatch.class);
+
     @Override
     public Fetched ask(FragmentCall call) {
         var captured = new CapturedResponse(page, allowance.left());
@@ -54,11 +56,14 @@ record FragmentDispatch(
     private @Nullable Failure dispatch(FragmentCall call, CapturedResponse captured) {
         var target = call.key().target();
         try {
-            var late =
-                    run(
-                            target.substring(container.getContextPath().length()),
-                            new FragmentServletRequest(container, fields, call, captured),
-                            captured);
+            var request = new FragmentServletRequest(container, fields, call, captured);
+            boolean late =
+                    run(target.substring(container.getContextPath().length()), request, captured);
+            if (request.hasLostSession() || captured.containsHeader("Set-Cookie")) {
+                warnings.warn(
+                        call.key().path(),
+                        "the fragment creates a session or sets a cookie, which never reaches the client, as behind a surrogate. Let the page itself do so");
+            }
             return late ? call.late() : null;
         } catch (ServletException | IOException | RuntimeException thrown) {
             // a failed handler fails the fragment, never the page

@@ -13,6 +13,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -30,12 +31,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The dispatched request for one fragment. It is a separate request, as a surrogate would send it:
  * it has the client's cookies and session and the page's connection, but nothing else of the page's
- * request (ESI 1.0 §3.1).
+ * request (ESI 1.0 §3.1). A session that it creates is its own, because its cookies are withheld.
  *
  * <p>It wraps the container's own request and is forwarded, so that every filter sees an external
  * request: Tomcat selects filters by an attribute, which is {@code REQUEST}, or {@code ASYNC} once
@@ -59,6 +61,7 @@ public final class FragmentServletRequest extends HttpServletRequestWrapper {
     private boolean begun;
     private @Nullable String encoding;
     private @Nullable FragmentAsyncContext async;
+    private @Nullable FragmentSession session;
     private @Nullable String parsedQuery;
     private Map<String, String[]> parameters = Map.of();
 
@@ -80,6 +83,38 @@ public final class FragmentServletRequest extends HttpServletRequestWrapper {
         this.queryOfPage = container.getQueryString();
         attributes.put(FragmentMark.ATTRIBUTE, FragmentMark.DISPATCH);
         dispatchAs(DispatcherType.REQUEST);
+    }
+
+    @Override
+    public HttpSession getSession() {
+        return Objects.requireNonNull(getSession(true));
+    }
+
+    @Override
+    public @Nullable HttpSession getSession(boolean create) {
+        var ofClient = super.getSession(false);
+        if (ofClient != null) {
+            return ofClient;
+        }
+        if (session != null && session.isInvalid()) {
+            session = null;
+        }
+        if (session == null && create) {
+            session = new FragmentSession(getServletContext());
+        }
+        return session;
+    }
+
+    @Override
+    public String changeSessionId() {
+        return session != null && super.getSession(false) == null
+                ? session.changeId()
+                : super.changeSessionId();
+    }
+
+    /** Whether the fragment created a session, which no client can return to. */
+    boolean hasLostSession() {
+        return session != null && !session.isInvalid();
     }
 
     @Override

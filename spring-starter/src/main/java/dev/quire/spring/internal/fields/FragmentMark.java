@@ -8,7 +8,7 @@ public final class FragmentMark {
     /** The request attribute with the mark; clients cannot set it. */
     public static final String ATTRIBUTE = FragmentMark.class.getName();
 
-    /** The mark of a request by dispatch, which shares the page's session and response. */
+    /** The mark of a request by dispatch, which shares the page's session. */
     public static final String DISPATCH = "dispatch";
 
     /** The mark of a request over a connection of the application to itself. */
@@ -19,10 +19,5 @@ public final class FragmentMark {
     /** Whether {@code request} is for a fragment of a page assembled in the application. */
     public static boolean isOn(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) != null;
-    }
-
-    /** Whether {@code request} is such a request by dispatch. */
-    public static boolean isOnDispatch(HttpServletRequest request) {
-        return DISPATCH.equals(request.getAttribute(ATTRIBUTE));
     }
 }

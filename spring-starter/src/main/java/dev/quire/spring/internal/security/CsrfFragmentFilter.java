@@ -1,7 +1,6 @@
 package dev.quire.spring.internal.security;
 
 import dev.quire.spring.internal.assemble.LogOnce;
-import dev.quire.spring.internal.fields.FragmentMark;
 import dev.quire.spring.internal.fields.SurrogateFields;
 import dev.quire.spring.internal.handler.FragmentRequests;
 import jakarta.servlet.FilterChain;
@@ -21,8 +20,8 @@ import org.springframework.web.util.HtmlUtils;
  * pages. It runs directly after the filter that creates the token. It needs no permission, because
  * each client gets only its own token.
  *
- * <p>A token belongs to a session. The cookie of a session that starts here would not pass a
- * surrogate, so a client without a session gets no input.
+ * <p>A token belongs to a session. The cookie of a session that starts here would not pass a page,
+ * so a client without a session gets no input.
  */
 public final class CsrfFragmentFilter extends OncePerRequestFilter {
 
@@ -86,15 +85,11 @@ public final class CsrfFragmentFilter extends OncePerRequestFilter {
     }
 
     /**
-     * Whether cookies of this response are dropped, by a surrogate or by the loopback connection.
+     * Whether cookies of this response are dropped, by a surrogate or by assembly in the
+     * application.
      */
     private static boolean reachesNobody(HttpServletRequest request) {
-        return FragmentRequests.isForPage(request) && !isDispatched(request);
-    }
-
-    /** A dispatched fragment uses the page's own response for its session cookie. */
-    private static boolean isDispatched(HttpServletRequest request) {
-        return FragmentMark.isOnDispatch(request);
+        return FragmentRequests.isForPage(request);
     }
 
     /** Whether the request has a session, or a cookie that may hold the token itself. */

@@ -91,6 +91,16 @@ public final class Esi {
         return new Choose(List.of(), Optional.empty());
     }
 
+    /**
+     * Returns {@code value} as a literal of the expression language, for conditions: {@code
+     * "$(HTTP_COOKIE{plan}) == " + Esi.literal(plan)}. Nothing in it is evaluated.
+     */
+    public static String literal(String value) {
+        // a raw string ends at three quotes, so quotes are joined to it in strings of their own
+        var raw = value.isEmpty() ? "''" : "'''" + value.replace("'", "''' + \"'\" + '''") + "'''";
+        return raw.replace("'''''' + ", "").replace(" + ''''''", "");
+    }
+
     /** Content that is removed during assembly (ESI 1.0 §3.6). */
     public static Remove remove(String html) {
         return new Remove(html);
@@ -269,8 +279,8 @@ public final class Esi {
         /**
          * Returns the choice with one more branch.
          *
-         * @param test a literal expression, such as {@code $(HTTP_COOKIE{plan}) == 'gold'}; never
-         *     user input
+         * @param test an expression, such as {@code $(HTTP_COOKIE{plan}) == 'gold'}; user input in
+         *     it needs {@link Esi#literal}
          */
         public Choose when(String test, Markup content) {
             var more = new ArrayList<>(whens);

@@ -507,7 +507,7 @@ class LanguageTest {
                         """
                         <p><esi:choose><esi:when test="$(HTTP_COOKIE{a}) == &apos;1&apos;">of the &lt;model&gt;</esi:when></esi:choose>\
                         <esi:include src="/part/request?a=1&amp;b=2" maxwait="5000" setheader="X-Said: a &quot;b&quot;">\
-                        <esi:param name="c" value="of the &lt;model&gt;"/></esi:include></p>
+                        <esi:param name="c" value="&apos;&apos;&apos;of the &lt;model&gt;&apos;&apos;&apos;"/></esi:include></p>
                         """);
         assertThat(field(behind, "Surrogate-Control")).contains("content=\"ESI/1.0\"");
         assertThat(client.get("/template").body())

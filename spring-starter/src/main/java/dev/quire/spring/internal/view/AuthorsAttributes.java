@@ -9,9 +9,8 @@ import org.thymeleaf.processor.element.IElementTagStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 
 /**
- * Records the attributes of {@code <esi:include>} as written in the template, before {@code
- * th:attr} and similar attributes replace them: only the author of the template may write
- * references.
+ * Records the attributes of an ESI element as written in the template, before {@code th:attr} and
+ * similar attributes replace them: only the author of the template may write expressions.
  */
 final class AuthorsAttributes extends AbstractElementTagProcessor {
 
@@ -20,8 +19,8 @@ final class AuthorsAttributes extends AbstractElementTagProcessor {
 
     private static final String VARIABLE = AuthorsAttributes.class.getName();
 
-    AuthorsAttributes(String prefix) {
-        super(TemplateMode.HTML, prefix, "include", true, null, false, PRECEDENCE);
+    AuthorsAttributes(String prefix, String element) {
+        super(TemplateMode.HTML, prefix, element, true, null, false, PRECEDENCE);
     }
 
     @Override

@@ -24,10 +24,10 @@ public final class EsiDialect extends AbstractProcessorDialect {
     @Override
     public Set<IProcessor> getProcessors(String dialectPrefix) {
         var processors = new HashSet<IProcessor>();
-        processors.add(new AuthorsAttributes(dialectPrefix));
         processors.add(new IncludeTagProcessor(dialectPrefix));
         processors.add(new CsrfTagProcessor(dialectPrefix));
         for (var element : EsiParser.elements()) {
+            processors.add(new AuthorsAttributes(dialectPrefix, element));
             if (!element.equals("include")) {
                 processors.add(new EsiBodyProcessor(dialectPrefix, element));
                 processors.add(new EsiElementProcessor(dialectPrefix, element));

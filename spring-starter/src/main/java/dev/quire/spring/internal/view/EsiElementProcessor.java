@@ -1,5 +1,6 @@
 package dev.quire.spring.internal.view;
 
+import dev.quire.spring.Esi;
 import dev.quire.spring.internal.exchange.GuardedExchange;
 import dev.quire.spring.internal.stamp.TagWriter;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.thymeleaf.context.ITemplateContext;
 import org.thymeleaf.context.IWebContext;
+import org.thymeleaf.exceptions.TemplateProcessingException;
 import org.thymeleaf.model.ICloseElementTag;
 import org.thymeleaf.model.IModel;
 import org.thymeleaf.model.IProcessableElementTag;
@@ -17,10 +19,12 @@ import org.thymeleaf.processor.element.AbstractElementModelProcessor;
 import org.thymeleaf.processor.element.IElementModelStructureHandler;
 import org.thymeleaf.templatemode.TemplateMode;
 import org.thymeleaf.util.EscapedAttributeUtils;
+import org.unbescape.html.HtmlEscape;
 
 /**
- * An ESI element in a template, other than an include: its tags are stamped and its attributes
- * copied unchanged.
+ * An ESI element in a template, other than an include: its tags are stamped. Its attributes are
+ * copied unchanged if the template has them literally; a value from an expression becomes a
+ * literal.
  */
 final class EsiElementProcessor extends AbstractElementModelProcessor {
 
@@ -40,6 +44,10 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
                     "vars",
                     "when");
 
+    /** Elements whose value is written into the page without escaping. */
+    private static final Set<String> MARKUP = Set.of("assign", "return");
+
+    private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}._-]*");
     private static final Pattern INLINED = Pattern.compile("\\[(?=[\\[(])");
 
     private final String element;
@@ -53,7 +61,7 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
     protected void doProcess(
             ITemplateContext context, IModel model, IElementModelStructureHandler structure) {
         var tags = tags(context);
-        var attributes = attributes((IProcessableElementTag) model.get(0));
+        var attributes = attributes(context, (IProcessableElementTag) model.get(0));
         if (model.size() == 1) {
             model.replace(0, text(context, tags.empty(element, attributes)));
             return;
@@ -66,17 +74,41 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
     }
 
     /** Returns the attributes of {@code tag} without namespace declarations. */
-    private static Map<String, String> attributes(IProcessableElementTag tag) {
+    private Map<String, String> attributes(ITemplateContext context, IProcessableElementTag tag) {
         var attributes = new LinkedHashMap<String, String>();
         for (var attribute : tag.getAllAttributes()) {
             if (!attribute.getAttributeCompleteName().startsWith("xmlns")) {
                 var value = attribute.getValue() == null ? "" : attribute.getValue();
+                var name = attribute.getAttributeCompleteName();
+                var text = EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, value);
                 attributes.put(
-                        attribute.getAttributeCompleteName(),
-                        EscapedAttributeUtils.unescapeAttribute(TemplateMode.HTML, value));
+                        name,
+                        AuthorsAttributes.have(context, attribute) ? text : literal(name, text));
             }
         }
         return attributes;
+    }
+
+    /**
+     * Returns a value from an expression so that nothing in it is evaluated during assembly. What
+     * {@code assign} and {@code return} hold is written as markup later, so it is escaped.
+     */
+    private String literal(String attribute, String value) {
+        if (attribute.equals("value") && MARKUP.contains(element)) {
+            return Esi.literal(HtmlEscape.escapeHtml5Xml(value));
+        }
+        if (attribute.equals("value") || attribute.equals("collection")) {
+            return Esi.literal(value);
+        }
+        if (attribute.equals("src")) {
+            return Esi.url(attribute, value);
+        }
+        if (!PLAIN.matcher(value).matches()) {
+            throw new TemplateProcessingException(
+                    "%s of esi:%s comes from an expression and is no plain word (expected letters, digits, dots, hyphens and underscores, or a literal value in the template)"
+                            .formatted(attribute, element));
+        }
+        return value;
     }
 
     /**

@@ -53,7 +53,7 @@ import org.springframework.web.util.WebUtils;
 @SpringBootTest(
         classes = {Site.class, PersonalReadsTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = "quire.guard.debug=true")
+        properties = {"quire.guard.debug=true", "quire.guard.headers=x-forwarded-user"})
 @ExtendWith(OutputCaptureExtension.class)
 class PersonalReadsTest {
 
@@ -108,6 +108,21 @@ class PersonalReadsTest {
 
         assertThat(response.body()).contains(personal);
         assertPrivate(response, reason);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/absent/header?name=authorization",
+                "/absent/header?name=X-Forwarded-User",
+                "/absent/authorization"
+            })
+    void aFieldThatIdentifiesTheUserIsPersonalEvenIfItIsAbsent(String target) {
+        var surrogate = Visitor.of(port).behindSurrogate();
+
+        assertPrivate(surrogate.get(target), "header-read");
+        assertPrivate(surrogate.with("X-Forwarded-User", "ada").get(target), "header-read");
+        assertPublic(surrogate.get("/absent/header?name=X-Other"));
     }
 
     /** Otherwise all readers get the response made for a reader without a session. */
@@ -346,6 +361,19 @@ class PersonalReadsTest {
         @ResponseBody
         String attribute(@SessionAttribute(required = false) @Nullable String name) {
             return "name: " + name;
+        }
+
+        @GetMapping("/absent/header")
+        @ResponseBody
+        String header(@RequestParam String name, HttpServletRequest request) {
+            return "field: " + request.getHeader(name);
+        }
+
+        @GetMapping("/absent/authorization")
+        @ResponseBody
+        String authorization(
+                @RequestHeader(required = false, name = "Authorization") @Nullable String login) {
+            return "field: " + login;
         }
 
         @GetMapping("/absent/by-helper")

@@ -16,6 +16,7 @@ import jakarta.servlet.http.HttpSession;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The request as handlers see it: it records reads of data that belongs to one user. */
@@ -25,14 +26,17 @@ final class GuardedRequest extends HttpServletRequestWrapper {
     private final GuardedResponse response;
     private final SecurityWatch security;
     private final LostSessions lostSessions;
+    private final Set<String> personalFields;
 
     GuardedRequest(
             HttpServletRequest request,
             GuardedExchange exchange,
             GuardedResponse response,
             SecurityWatch security,
-            LostSessions lostSessions) {
+            LostSessions lostSessions,
+            Set<String> personalFields) {
         super(request);
+        this.personalFields = personalFields;
         this.lostSessions = lostSessions;
         this.exchange = exchange;
         this.response = response;
@@ -152,6 +156,9 @@ final class GuardedRequest extends HttpServletRequestWrapper {
         // the variant field comes from a cookie, and here the response does not vary by it
         if (isVariant || name.equalsIgnoreCase("Cookie")) {
             cookieRead();
+        }
+        if (personalFields.contains(name) && exchange.isHandling() && !SpringReads.isOne()) {
+            exchange.noticed(Demotion.HEADER_READ);
         }
     }
 

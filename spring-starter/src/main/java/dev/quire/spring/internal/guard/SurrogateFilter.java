@@ -21,7 +21,10 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The filter between the container and the handlers. It sets the caching fields when a response
@@ -40,6 +43,10 @@ public final class SurrogateFilter implements Filter {
     private final Capabilities capabilities;
     private final PathRules rules;
     private final SecurityWatch security;
+
+    /** Request fields that identify a user, in any case. */
+    private final Set<String> personalFields;
+
     private final Placeholder placeholder;
     private final InertTags inert;
 
@@ -54,6 +61,10 @@ public final class SurrogateFilter implements Filter {
         this.capabilities = new Capabilities(TrustedProxies.of(properties.trustedProxies()));
         this.rules = PathRules.of(properties.rules());
         this.security = security;
+        var fields = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        fields.add("Authorization");
+        fields.addAll(properties.guard().headers());
+        this.personalFields = Collections.unmodifiableSet(fields);
         this.placeholder = placeholder;
         this.inert = new InertTags(placeholder);
     }
@@ -110,7 +121,8 @@ public final class SurrogateFilter implements Filter {
         run(
                 exchange,
                 guarded,
-                new GuardedRequest(request, exchange, guarded, security, guard.lostSessions()),
+                new GuardedRequest(
+                        request, exchange, guarded, security, guard.lostSessions(), personalFields),
                 guarded,
                 chain);
     }

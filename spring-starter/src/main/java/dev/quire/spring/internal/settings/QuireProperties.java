@@ -221,6 +221,8 @@ public record QuireProperties(
      * @param hold maximum bytes of a public response, of any type, that are held before its head is
      *     sent; what is read within them still counts. HTML and other ESI types are held up to
      *     quire.fallback.buffer
+     * @param headers request fields that identify a user, in addition to Authorization, such as
+     *     X-Forwarded-User: a public response whose handler or view reads one is made private
      * @param debug whether the response field X-Quire-Guard shows the reason
      */
     public record Guard(
@@ -229,9 +231,18 @@ public record QuireProperties(
             @DefaultValue("demote") OnRead session,
             @DefaultValue("demote") OnRead cookies,
             @DefaultValue("1MB") DataSize hold,
+            @DefaultValue List<String> headers,
             @DefaultValue("false") boolean debug) {
 
         public Guard {
+            headers = List.copyOf(headers);
+            for (var field : headers) {
+                if (!field.matches("[A-Za-z0-9-]+")) {
+                    throw new IllegalArgumentException(
+                            "quire.guard.headers: '%s' is not a field name (expected for example X-Forwarded-User)"
+                                    .formatted(field));
+                }
+            }
             if (hold.isNegative() || hold.toBytes() > Integer.MAX_VALUE - 8) {
                 throw new IllegalArgumentException(
                         "quire.guard.hold: %s is out of range (expected 0B to 2047MB)"

@@ -26,7 +26,7 @@ public final class FragmentCatalogue implements HttpRequestHandler {
     public static final String PATH = "/quire-dev/fragments";
 
     private static final Pattern LOOPBACK =
-            Pattern.compile("127\\..*|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?");
+            Pattern.compile("127(\\.[0-9]{1,3}){3}|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?");
     private static final List<String> OF_PROXIES =
             List.of("Forwarded", "X-Forwarded-For", "Via", SurrogateFields.CAPABILITY);
 

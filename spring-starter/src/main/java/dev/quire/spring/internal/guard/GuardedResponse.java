@@ -10,6 +10,7 @@ import dev.quire.spring.internal.fields.SessionIds;
 import dev.quire.spring.internal.stamp.DelegatingResponse;
 import dev.quire.spring.internal.stamp.HeldBytes;
 import dev.quire.spring.internal.stamp.StampSwap;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -412,7 +413,21 @@ public final class GuardedResponse extends DelegatingResponse {
             }
             discard();
         }
-        response.sendRedirect(location, status, clearBuffer);
+        response.sendRedirect(withoutStamps(location), status, clearBuffer);
+    }
+
+    @Override
+    public void addCookie(Cookie cookie) {
+        var value = cookie.getValue();
+        if (value != null) {
+            cookie.setValue(withoutStamps(value));
+        }
+        response.addCookie(cookie);
+    }
+
+    /** Returns text of the head without stamps, which no swap finds there. */
+    private String withoutStamps(String text) {
+        return stamping.placeholder().removedFrom(text);
     }
 
     @Override
@@ -451,7 +466,7 @@ public final class GuardedResponse extends DelegatingResponse {
             setContentLengthLong(value == null ? -1 : Long.parseLong(value));
         } else {
             exchange.fieldSet(name, value != null);
-            response.setHeader(name, value);
+            response.setHeader(name, value == null ? null : withoutStamps(value));
             keepWriterCharset();
         }
     }
@@ -462,7 +477,7 @@ public final class GuardedResponse extends DelegatingResponse {
             setContentLengthLong(Long.parseLong(value));
         } else {
             exchange.fieldSet(name, true);
-            response.addHeader(name, value);
+            response.addHeader(name, withoutStamps(value));
             keepWriterCharset();
         }
     }

@@ -22,6 +22,9 @@ public final class Placeholder {
     /** Tags are written without a mark. */
     public static final Placeholder OFF = new Placeholder("");
 
+    /** Fewer characters of the placeholder do not help to guess it. */
+    private static final int PART = 6;
+
     private final String secret;
     private final Finder placeholders;
     private final Finder marks;
@@ -93,6 +96,41 @@ public final class Placeholder {
     /** Returns {@code bytes} with plain tags; the same array if nothing changes. */
     public byte[] removedFrom(byte[] bytes) {
         return isOn() ? removal().all(bytes) : bytes;
+    }
+
+    /**
+     * Returns {@code text} without the placeholder and without parts of it, in any case: a response
+     * field may hold the beginning of a rendered page.
+     */
+    public String removedFrom(String text) {
+        if (!isOn() || text.length() < PART) {
+            return text;
+        }
+        var kept = new StringBuilder(text.length());
+        int at = 0;
+        while (at < text.length()) {
+            int length = partAt(text, at);
+            if (length == 0) {
+                kept.append(text.charAt(at));
+            }
+            at += Math.max(1, length);
+        }
+        return kept.length() == text.length() ? text : kept.toString();
+    }
+
+    /** Returns the length of the part of the placeholder at {@code at}; 0 if there is none. */
+    private int partAt(String text, int at) {
+        for (int from = 0; from <= secret.length() - PART; from++) {
+            if (text.regionMatches(true, at, secret, from, PART)) {
+                int length = PART;
+                while (from + length < secret.length()
+                        && text.regionMatches(true, at + length, secret, from + length, 1)) {
+                    length++;
+                }
+                return length;
+            }
+        }
+        return 0;
     }
 
     public StampSwap removal() {

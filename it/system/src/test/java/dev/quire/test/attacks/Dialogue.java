@@ -64,8 +64,15 @@ record Dialogue(
          * @param actor attacker, victim or control
          * @param from the client's address
          * @param isAgain whether it is sent on the actor's open connection
+         * @param isOpen whether the next request does not wait for its response
          */
-        record Request(int line, String actor, String from, boolean isAgain, Template bytes)
+        record Request(
+                int line,
+                String actor,
+                String from,
+                boolean isAgain,
+                boolean isOpen,
+                Template bytes)
                 implements Step {}
 
         /** An expectation for the last response, or for the servers. */

@@ -233,17 +233,19 @@ final class DialogueFile {
         var from = LOOPBACK;
         boolean isRaw = false;
         boolean isAgain = false;
+        boolean isOpen = false;
         var words = List.of(text.isEmpty() ? new String[0] : text.split(" ", -1)).iterator();
         while (words.hasNext()) {
             var word = words.next();
             switch (word) {
                 case "raw" -> isRaw = true;
                 case "again" -> isAgain = true;
+                case "open" -> isOpen = true;
                 case "from" -> from = address(at, words.hasNext() ? words.next() : null);
                 default ->
                         problem(
                                 at,
-                                "unknown word '%s' (expected again, raw or from ADDRESS)"
+                                "unknown word '%s' (expected again, open, raw or from ADDRESS)"
                                         .formatted(word));
             }
         }
@@ -252,7 +254,8 @@ final class DialogueFile {
             return true;
         }
         var bytes = isRaw ? String.join("", content) : lines(content);
-        steps.add(new Step.Request(at + 1, actor, from, isAgain, template(at + 1, bytes, false)));
+        var template = template(at + 1, bytes, false);
+        steps.add(new Step.Request(at + 1, actor, from, isAgain, isOpen, template));
         return true;
     }
 

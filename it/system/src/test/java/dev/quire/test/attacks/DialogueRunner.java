@@ -46,10 +46,18 @@ final class DialogueRunner {
         try (var origin = Origin.start();
                 var other = Origin.start()) {
             script(dialogue, Map.of(Server.ORIGIN, origin, Server.OTHER, other));
-            try (var proxy = target.start(origin.address(), other.address(), dialogue.config());
+            try (var proxy = started(dialogue, origin, other);
                     var conversation = new Conversation(dialogue, origin, other, proxy)) {
                 conversation.hold();
             }
+        }
+    }
+
+    private AttackTarget.Running started(Dialogue dialogue, Origin origin, Origin other) {
+        try {
+            return target.start(origin.address(), other.address(), dialogue.config());
+        } catch (AssertionError e) {
+            throw new AssertionError(dialogue.file() + ": " + e.getMessage(), e);
         }
     }
 
@@ -151,6 +159,7 @@ final class DialogueRunner {
         private @Nullable HttpWire connection;
         private @Nullable Response response;
         private String sent = "";
+        private boolean isOpen;
 
         Conversation(Dialogue dialogue, Origin origin, Origin other, AttackTarget.Running proxy) {
             this.dialogue = dialogue;
@@ -198,6 +207,10 @@ final class DialogueRunner {
         }
 
         private void send(Step.Request request) {
+            if (!isOpen) {
+                awaitResult();
+            }
+            isOpen = request.isOpen();
             sent = request.bytes().filled(this::address);
             response = null;
             var open = connections.get(request.actor());
@@ -257,8 +270,17 @@ final class DialogueRunner {
             }
         }
 
+        /** Waits for the response, or for the end of the connection. */
+        private void awaitResult() {
+            var open = connection;
+            if (response == null && open != null && !open.awaitEnded()) {
+                response = open.response();
+            }
+        }
+
         private void refused() {
-            if (response == null && connection().awaitEnded()) {
+            awaitResult();
+            if (response == null) {
                 return;
             }
             int status = response().status();
@@ -293,6 +315,7 @@ final class DialogueRunner {
         }
 
         private List<ReceivedRequest> requests(Server server, @Nullable String path) {
+            awaitResult();
             var origin = server(server);
             return path == null ? origin.requests() : origin.requests(path);
         }

@@ -112,8 +112,8 @@ final class DialogueRunner {
         int blank = placeholder.indexOf(' ');
         var name = blank < 0 ? "" : placeholder.substring(blank + 1);
         return switch (blank < 0 ? placeholder : placeholder.substring(0, blank)) {
-            case "origin" -> authority(servers.get(Server.ORIGIN));
-            case "other" -> authority(servers.get(Server.OTHER));
+            case "origin" -> authority(servers.get(Server.ORIGIN), name);
+            case "other" -> authority(servers.get(Server.OTHER), name);
             case "method" -> request.method();
             case "target" -> request.target();
             case "body" -> request.body().text();
@@ -129,8 +129,14 @@ final class DialogueRunner {
         };
     }
 
-    private static String authority(@Nullable Origin server) {
-        return server == null ? NOTHING : "127.0.0.1:" + server.address().getPort();
+    /**
+     * @param part {@code port}, or empty for host and port
+     */
+    private static String authority(@Nullable Origin server, String part) {
+        if (server == null) {
+            return NOTHING;
+        }
+        return (part.isEmpty() ? "127.0.0.1:" : "") + server.address().getPort();
     }
 
     private static String pair(String[] pairs, String name) {
@@ -329,7 +335,8 @@ final class DialogueRunner {
         }
 
         private String address(String placeholder) {
-            return authority(server(placeholder.equals("other") ? Server.OTHER : Server.ORIGIN));
+            var server = placeholder.startsWith("other") ? Server.OTHER : Server.ORIGIN;
+            return authority(server(server), placeholder.endsWith("port") ? "port" : "");
         }
 
         @Override

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
  */
 record Template(List<Piece> pieces) {
     /** Placeholders that any text may have. */
-    static final Set<String> ANYWHERE = Set.of("origin", "other");
+    static final Set<String> ANYWHERE = Set.of("origin", "other", "origin port", "other port");
 
     /** Placeholders for parts of the request that an answer reflects. */
     static final Set<String> REFLECTED =
@@ -118,7 +118,7 @@ record Template(List<Piece> pieces) {
     private static void check(String inside, boolean mayReflect) throws Malformed {
         int blank = inside.indexOf(' ');
         var shape = blank < 0 ? inside : inside.substring(0, blank) + " NAME";
-        if (!ANYWHERE.contains(shape) && !(mayReflect && REFLECTED.contains(shape))) {
+        if (!ANYWHERE.contains(inside) && !(mayReflect && REFLECTED.contains(shape))) {
             var known = new ArrayList<>(ANYWHERE);
             known.add("times N TEXT");
             if (mayReflect) {

@@ -112,7 +112,7 @@ record Template(List<Piece> pieces) {
         if (times > MOST_TIMES) {
             throw new Malformed("%d times (expected at most %d)".formatted(times, MOST_TIMES));
         }
-        return words[2].repeat(times);
+        return of(words[2], false).filled(UnaryOperator.identity()).repeat(times);
     }
 
     private static void check(String inside, boolean mayReflect) throws Malformed {

@@ -1,12 +1,20 @@
 package dev.quire.test.attacks;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every hostile dialogue against Quire. A failure names the file, the line and its rule. */
 class AttacksIT {
@@ -14,6 +22,19 @@ class AttacksIT {
     private static final Path FOLDER = Path.of("src/test/resources/attacks");
 
     private static final int LEAST = 80;
+
+    private static final String PAGE =
+            """
+            rule A page is what the origin says
+            section RFC 9110 1
+            origin /page
+              200
+
+              hello
+            attacker
+              GET /page HTTP/1.1
+              Host: site.example
+            """;
 
     private final DialogueRunner runner = new DialogueRunner(new QuireTarget());
 
@@ -33,6 +54,78 @@ class AttacksIT {
     /** A lost folder or a wrong filter must not pass. */
     @Test
     void allAreHere() throws InvalidDialogue {
-        assertTrue(dialogues().size() >= LEAST);
+        assertThat(dialogues()).hasSizeGreaterThanOrEqualTo(LEAST);
+    }
+
+    @Test
+    void failureNamesLineExpectedAndFound() throws InvalidDialogue {
+        var dialogue = DialogueFile.parse("wrong.attack", PAGE + "expect body is bye\n");
+
+        assertThatThrownBy(() -> runner.run(dialogue))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith(
+                        "wrong.attack:10: body: expected: is \"bye\"; found: \"hello\"\n"
+                                + "  rule: A page is what the origin says (RFC 9110 1)\n"
+                                + "  sent: \"GET /page HTTP/1.1\\r\\nHost: site.example");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "expect status is not 200",
+                "expect body contains bye",
+                "expect body lacks hello",
+                "expect field Date absent",
+                "expect field X-Other present",
+                "expect origin asked is 0",
+                "expect origin asked for /page is 2",
+                "expect origin target is /other",
+                "expect origin field Host is other.example",
+                "expect other target is /page",
+                "expect refused"
+            })
+    void expectationsCanFail(String line) throws InvalidDialogue {
+        var dialogue = DialogueFile.parse("wrong.attack", PAGE + line + "\n");
+
+        assertThatThrownBy(() -> runner.run(dialogue))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("wrong.attack:10: ");
+    }
+
+    @Test
+    void commandReportsBrokenRules(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("a.attack"), PAGE + "expect body is hello\n");
+        Files.writeString(folder.resolve("b.attack"), PAGE + "expect body is bye\n");
+        Files.writeString(folder.resolve("c.attack"), "for nginx\n" + PAGE + "expect refused\n");
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+
+        int status =
+                Attacks.run(
+                        new String[] {"quire", folder.toString()},
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8));
+
+        assertThat(status).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .startsWith("held   a.attack\nbroke  b.attack\nb.attack:10: body: expected: is ")
+                .endsWith("quire: 1 held, 1 broke, 1 do not apply\n");
+    }
+
+    @Test
+    void commandNamesInvalidFiles(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("a.attack"), "atacker\n");
+        var err = new ByteArrayOutputStream();
+
+        int status =
+                Attacks.run(
+                        new String[] {"quire", folder.toString()},
+                        System.out,
+                        new PrintStream(err, true, StandardCharsets.UTF_8));
+
+        assertThat(status).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("a.attack:1: unknown command 'atacker' (expected one of attacker, ");
     }
 }

@@ -119,11 +119,11 @@ final class DialogueRunner {
             case "body" -> request.body().text();
             case "count" -> Integer.toString(number);
             case "field" -> orNothing(values(request.fields().all(name)));
-            case "cookie" -> pair(orNothing(request.field("Cookie")).split("; *"), name);
+            case "cookie" -> pair(orNothing(request.field("Cookie")).split("; *", -1), name);
             case "query" -> {
                 int query = request.target().indexOf('?');
                 var pairs = query < 0 ? "" : request.target().substring(query + 1);
-                yield URLDecoder.decode(pair(pairs.split("&"), name), ISO_8859_1);
+                yield URLDecoder.decode(pair(pairs.split("&", -1), name), ISO_8859_1);
             }
             default -> throw new IllegalStateException("no such placeholder: " + placeholder);
         };

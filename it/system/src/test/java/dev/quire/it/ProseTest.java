@@ -43,6 +43,8 @@ class ProseTest {
 
     private static final String CASES = "it/system/src/test/resources/cases/README.md";
 
+    private static final String ATTACKS = "it/system/src/test/resources/attacks/README.md";
+
     /** A pattern of words to avoid, each with a remedy. */
     private static final List<Avoided> AVOIDED =
             List.of(
@@ -220,7 +222,14 @@ class ProseTest {
     private static List<Path> documents() {
         return files(
                 file -> file.toString().endsWith(".md"),
-                List.of("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "docs", CASES));
+                List.of(
+                        "README.md",
+                        "ARCHITECTURE.md",
+                        "CHANGELOG.md",
+                        "SECURITY.md",
+                        "docs",
+                        CASES,
+                        ATTACKS));
     }
 
     private static List<Path> sources() {

@@ -40,24 +40,22 @@ final class DialogueRunner {
     }
 
     /**
-     * @throws AssertionError at the first expectation that does not hold
+     * @throws AssertionError at the first expectation that does not hold, and if the proxy does not
+     *     start or has sent a malformed request
      */
     void run(Dialogue dialogue) {
         try (var origin = Origin.start();
                 var other = Origin.start()) {
             script(dialogue, Map.of(Server.ORIGIN, origin, Server.OTHER, other));
-            try (var proxy = started(dialogue, origin, other);
+            try (var proxy = target.start(origin.address(), other.address(), dialogue.config());
                     var conversation = new Conversation(dialogue, origin, other, proxy)) {
                 conversation.hold();
             }
-        }
-    }
-
-    private AttackTarget.Running started(Dialogue dialogue, Origin origin, Origin other) {
-        try {
-            return target.start(origin.address(), other.address(), dialogue.config());
         } catch (AssertionError e) {
-            throw new AssertionError(dialogue.file() + ": " + e.getMessage(), e);
+            var message = String.valueOf(e.getMessage());
+            throw message.startsWith(dialogue.file())
+                    ? e
+                    : new AssertionError(dialogue.file() + ": " + message, e);
         }
     }
 

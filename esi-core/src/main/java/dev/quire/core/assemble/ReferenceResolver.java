@@ -101,7 +101,11 @@ public record ReferenceResolver(Set<String> allowedHosts) {
                 : new Reference.Denied("a host that is neither the page's own nor allowed");
     }
 
+    /** Denies targets that are refused from clients too. */
     private static Reference allowed(CacheKey key) {
+        if (key.target().contains("%00")) {
+            return new Reference.Denied("an encoded NUL in the reference");
+        }
         return UriPath.hasDotSegment(key.target())
                 ? new Reference.Denied("a dot segment that remains in the path")
                 : new Reference.Allowed(key);

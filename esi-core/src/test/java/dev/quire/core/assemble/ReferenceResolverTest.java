@@ -278,9 +278,10 @@ class ReferenceResolverTest {
                 "/x/%2e%2e;p=1/y",
                 "//page.test/%2e/x",
                 "../%2e%2e/x",
-                "/a%2f..%2fb"
+                "/a%2f..%2fb",
+                "/a%00b"
             })
-    void dotSegmentsThatRemainAreDenied(String src) {
+    void targetsThatAreRefusedFromClientsAreDenied(String src) {
         assertThat(ReferenceResolver.OWN_AUTHORITY.resolve(src, BASE)).isInstanceOf(Denied.class);
     }
 

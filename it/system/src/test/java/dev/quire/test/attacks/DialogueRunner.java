@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URLDecoder;
 import java.util.HashMap;
 import java.util.List;
@@ -230,7 +231,9 @@ final class DialogueRunner {
 
         private HttpWire connect(String from) {
             try {
-                return HttpWire.from(InetAddress.getByName(from), address);
+                var socket = new Socket();
+                socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+                return HttpWire.to(address, socket);
             } catch (IOException e) {
                 throw new UncheckedIOException("not an address: " + from, e);
             }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
@@ -49,7 +50,8 @@ class LatePages {
     static class Ways {
 
         static String user() {
-            return SecurityContextHolder.getContext().getAuthentication().getName();
+            return Objects.requireNonNull(SecurityContextHolder.getContext().getAuthentication())
+                    .getName();
         }
 
         private static List<Row> rows(int size) {
@@ -166,7 +168,9 @@ class LatePages {
                                     writer(response),
                                     size,
                                     moment,
-                                    () -> context.getAuthentication().getName());
+                                    () ->
+                                            Objects.requireNonNull(context.getAuthentication())
+                                                    .getName());
                         } catch (IOException gone) {
                             throw new UncheckedIOException(gone);
                         } catch (IllegalStateException ignored) {

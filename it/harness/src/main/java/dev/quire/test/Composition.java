@@ -54,13 +54,14 @@ final class Composition {
         if (!isProvidedFor(page, part) && isParentKnown(part)) {
             add(
                     part.target(),
-                    "is missing: %s, and its include has neither alt nor onerror nor a try around it",
-                    Objects.requireNonNullElse(part.error(), "it failed"));
+                    "is missing: "
+                            + Objects.requireNonNullElse(part.error(), "it failed")
+                            + ", and its include has neither alt nor onerror nor a try around it");
         }
     }
 
-    private void add(String target, String what, Object... about) {
-        faults.add(new Fault(target, what.formatted(about)));
+    private void add(String target, String what) {
+        faults.add(new Fault(target, what));
     }
 
     private boolean isParentKnown(Part part) {
@@ -94,7 +95,7 @@ final class Composition {
                 continue;
             }
             if (part == null) {
-                add(target, "was never requested, although %s includes it", parent.target());
+                add(target, "was never requested, although " + parent.target() + " includes it");
                 continue;
             }
             var shown = include.isPlain() ? text(part) : "";
@@ -108,15 +109,13 @@ final class Composition {
             } else if (html.contains(shown) && before != null) {
                 add(
                         target,
-                        "appears before %s, although %s includes it after that",
-                        before,
-                        parent.target());
+                        "appears before %s, although %s includes it after that"
+                                .formatted(before, parent.target()));
             } else {
                 add(
                         target,
-                        "is not in the place where %s includes it: %s",
-                        parent.target(),
-                        Excerpt.of(shown));
+                        "is not in the place where %s includes it: %s"
+                                .formatted(parent.target(), Excerpt.of(shown)));
             }
         }
     }

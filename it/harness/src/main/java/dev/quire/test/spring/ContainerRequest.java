@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -215,7 +216,7 @@ final class ContainerRequest extends MockHttpServletRequest {
                                 .formatted(target));
             }
             answering.resetBuffer();
-            var place = getRequestURI();
+            var place = Objects.requireNonNull(getRequestURI());
             var query = getQueryString();
             var type = getDispatcherType();
             var parameters = new LinkedHashMap<>(getParameterMap());
@@ -252,11 +253,14 @@ final class ContainerRequest extends MockHttpServletRequest {
         if (mark >= 0) {
             setQueryString(target.substring(mark + 1));
             parameters(getQueryString())
-                    .forEach((name, values) ->
-                            setParameter(
-                                    name,
-                                    StringUtils.concatenateStringArrays(
-                                            values, getParameterValues(name))));
+                    .forEach((name, values) -> {
+                        var all = new ArrayList<>(List.of(values));
+                        var before = getParameterValues(name);
+                        if (before != null) {
+                            Collections.addAll(all, before);
+                        }
+                        setParameter(name, all.toArray(String[]::new));
+                    });
         }
         setDispatcherType(DispatcherType.FORWARD);
     }

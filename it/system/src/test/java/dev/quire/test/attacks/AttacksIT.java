@@ -64,9 +64,11 @@ class AttacksIT {
         assertThatThrownBy(() -> runner.run(dialogue))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith(
-                        "wrong.attack:10: body: expected: is \"bye\"; found: \"hello\"\n"
-                                + "  rule: A page is what the origin says (RFC 9110 1)\n"
-                                + "  sent: \"GET /page HTTP/1.1\\r\\nHost: site.example");
+                        """
+                        wrong.attack:10: body: expected: is "bye"; found: "hello"
+                          rule: A page is what the origin says (RFC 9110 1)
+                          sent: "GET /page HTTP/1.1\\r\\nHost: site.example\
+                        """);
     }
 
     @ParameterizedTest

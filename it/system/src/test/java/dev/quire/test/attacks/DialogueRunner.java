@@ -129,7 +129,7 @@ final class DialogueRunner {
     }
 
     /**
-     * @param part {@code port}, or empty for host and port
+     * @param part "port", or empty for host and port
      */
     private static String authority(@Nullable Origin server, String part) {
         if (server == null) {

@@ -17,9 +17,6 @@ final class LostSessions {
 
     private static final Logger log = LoggerFactory.getLogger(LostSessions.class);
 
-    private static final String LOST =
-            "%s is a private fragment and creates a session for a client without one. The cookie of the session cannot reach the client through a page, so each view of the page creates another session (expected getSession(false) or @SessionAttribute(required = false) in fragments; a page or a form may create the session)";
-
     private final boolean isStrict;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
@@ -45,7 +42,13 @@ final class LostSessions {
      * @throws IllegalStateException in strict mode
      */
     void happened(String handler) {
-        var lost = LOST.formatted(handler);
+        var lost =
+                handler
+                        + " is a private fragment and creates a session for a client without one."
+                        + " The cookie of the session cannot reach the client through a page, so"
+                        + " each view of the page creates another session (expected"
+                        + " getSession(false) or @SessionAttribute(required = false) in fragments;"
+                        + " a page or a form may create the session)";
         if (isStrict) {
             throw new IllegalStateException(lost);
         }

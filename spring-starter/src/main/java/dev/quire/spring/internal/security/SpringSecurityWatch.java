@@ -50,13 +50,19 @@ public final class SpringSecurityWatch implements SecurityWatch, SmartInitializi
         found.forEach((name, strategy) -> {
             if (!keepsContexts(strategy)) {
                 throw new IllegalStateException(
-                        "the guard cannot watch the SecurityContextHolderStrategy '%s' (%s): it does not return the context passed to setContext (expected a strategy that does, so that reads of the user are seen)"
-                                .formatted(name, strategy.getClass().getName()));
+                        "the guard cannot watch the SecurityContextHolderStrategy '"
+                                + name
+                                + "' ("
+                                + strategy.getClass().getName()
+                                + "): it does not return the context passed to setContext"
+                                + " (expected a strategy that does, so that reads of the user are"
+                                + " seen)");
             }
         });
         ofBeans = List.copyOf(found.values());
     }
 
+    @SuppressWarnings("ReferenceEquality") // A copy would not be watched.
     private static boolean keepsContexts(SecurityContextHolderStrategy strategy) {
         var context = new SecurityContextImpl();
         try {

@@ -75,8 +75,8 @@ final class ProxySurrogate implements Surrogate {
         var setup =
                 RunningProxy.inFrontOf(origin)
                         .clock(clock)
-                        // Readers are not trusted, and see what untrusted clients see.
-                        .with("trusted", "[]")
+                        // Readers see no diagnostics, as clients of a site in production.
+                        .with("diagnostics", "[]")
                         // The head must not depend on the order in which the parts arrive.
                         .with("deliver", "{ first-flush: 10s }")
                         // A retry would hide a single failure.

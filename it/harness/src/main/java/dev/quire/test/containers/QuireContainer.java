@@ -71,6 +71,7 @@ public final class QuireContainer extends GenericContainer<QuireContainer> {
         sections.put("cache", "{ memory: 64MiB }");
         sections.put("log", "{ access: off }");
         sections.put("trusted", "[ \"0.0.0.0/0\", \"::/0\" ]");
+        sections.put("diagnostics", "[ \"0.0.0.0/0\", \"::/0\" ]");
         sections.put("routes", "[ { host: \"*\", path: \"/**\", origin: tested } ]");
     }
 

@@ -23,6 +23,8 @@ class LayersTest {
                         "dev.quire.test",
                         "dev.quire.test.wire",
                         cases,
+                        // SlowLine and Operator, for slow origins and purges.
+                        "dev.quire.it",
                         "dev.quire.core..",
                         "dev.quire.proxy..",
                         "java..",

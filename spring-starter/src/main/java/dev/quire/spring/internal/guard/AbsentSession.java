@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An empty session for a template engine that asks for the session before it renders: it records
- * whether the template reads it. What needs a session creates it.
+ * whether the template reads it. Code that needs a session creates it.
  *
  * @param created creates the session, or returns it if it was created meanwhile
  */

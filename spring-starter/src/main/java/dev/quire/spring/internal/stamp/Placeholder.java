@@ -118,7 +118,7 @@ public final class Placeholder {
         return kept.length() == text.length() ? text : kept.toString();
     }
 
-    /** Returns the length of the part of the placeholder at {@code at}; 0 if there is none. */
+    /** Returns the length of the part of the placeholder at {@code at}, or 0. */
     private int partAt(String text, int at) {
         for (int from = 0; from <= secret.length() - PART; from++) {
             if (text.regionMatches(true, at, secret, from, PART)) {

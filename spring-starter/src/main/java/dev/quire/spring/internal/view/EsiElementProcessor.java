@@ -90,8 +90,8 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
     }
 
     /**
-     * Returns a value from an expression so that nothing in it is evaluated during assembly. What
-     * {@code assign} and {@code return} hold is written as markup later, so it is escaped.
+     * Returns a value from an expression so that nothing in it is evaluated during assembly. The
+     * content of {@code assign} and {@code return} is written as markup later, so it is escaped.
      */
     private String literal(String attribute, String value) {
         if (attribute.equals("value") && MARKUP.contains(element)) {
@@ -105,7 +105,7 @@ final class EsiElementProcessor extends AbstractElementModelProcessor {
         }
         if (!PLAIN.matcher(value).matches()) {
             throw new TemplateProcessingException(
-                    "%s of esi:%s comes from an expression and is no plain word (expected letters, digits, dots, hyphens and underscores, or a literal value in the template)"
+                    "%s of esi:%s comes from an expression and is not a plain word (expected letters, digits, dots, hyphens and underscores, or a literal value in the template)"
                             .formatted(attribute, element));
         }
         return value;

@@ -212,7 +212,7 @@ public final class Scope {
                 return ReferenceText.EMPTY;
             }
             whole.append(encoded);
-            authored.append(text.source() == Source.AUTHOR ? encoded : PLACEHOLDER);
+            authored.append(text.source() == Source.AUTHOR ? encoded : placeholder(encoded));
             source = source.and(text.source());
         }
         var reference = whole.toString();
@@ -221,6 +221,11 @@ public final class Scope {
                         && UriPath.dotSegments(reference)
                                 > UriPath.dotSegments(authored.toString());
         return new ReferenceText(reference, source, hasDotsOfRequest);
+    }
+
+    /** Represents a value of the request; it ends the path where the value does. */
+    private static String placeholder(String value) {
+        return value.indexOf('?') >= 0 || value.indexOf('#') >= 0 ? PLACEHOLDER + '?' : PLACEHOLDER;
     }
 
     /** Returns {@code value} escaped for output by {@code escape}; secrets are empty. */

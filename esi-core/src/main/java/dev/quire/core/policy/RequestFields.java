@@ -104,6 +104,7 @@ public final class RequestFields {
     /** Whether the field is sent only to the host that the client requested. */
     public static boolean isForOwnHostOnly(String name) {
         return OF_OWN_HOST.contains(name)
+                || (isClaim(name) && !name.equalsIgnoreCase("X-Forwarded-Proto"))
                 || HopByHop.startsWith(name, "proxy-")
                 || HopByHop.startsWith(name, "ssl-client");
     }

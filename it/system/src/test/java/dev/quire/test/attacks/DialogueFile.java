@@ -215,7 +215,7 @@ final class DialogueFile {
             return true;
         }
         for (int i = 1; i < head.size(); i++) {
-            if (!head.get(i).contains(":")) {
+            if (!head.get(i).matches("[!#$%&'*+.^_`|~0-9A-Za-z{}-]+:.*")) {
                 problem(at + 1 + i, "'%s' (expected a field line)".formatted(head.get(i)));
                 return true;
             }

@@ -14,9 +14,7 @@ import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +55,6 @@ public final class Assembler<B extends PartBody> {
     private @Nullable CacheKey client;
     private @Nullable Evaluation evaluation;
     private @Nullable CacheKey planning;
-    private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
 
     /** The failure of the page, or null. */
     private @Nullable Failure pageFailure;
@@ -455,12 +452,7 @@ public final class Assembler<B extends PartBody> {
                 }
                 case Plan.Part.Attempt attempt -> open(frame, i, attempt);
                 case Plan.Part.Replaced replaced -> open(frame, i, replaced);
-                case Plan.Part.Inline inline -> {
-                    if (inlines == null) {
-                        inlines = new HashMap<>();
-                    }
-                    inlines.put(inline.document().key(), inline.document());
-                }
+                case Plan.Part.Inline inline -> frame.contains(inline.document());
             }
         }
     }
@@ -541,7 +533,7 @@ public final class Assembler<B extends PartBody> {
                     return;
                 }
                 slot.key = allowed.key();
-                var inline = inlines == null ? null : inlines.get(allowed.key());
+                var inline = slot.frame.inline(allowed.key());
                 B atHand =
                         inline == null
                                 ? source.stored(FetchQueue.request(slot))

@@ -176,6 +176,14 @@ public final class CompiledPage {
         return facts == null ? List.of() : List.copyOf(facts.inlines.values());
     }
 
+    /**
+     * Returns the inline documents that other pages may read. Without stamps, text of a user could
+     * have written them.
+     */
+    public List<Inline> inlinesForOthers() {
+        return rules.isStamped() ? inlines() : List.of();
+    }
+
     /** Returns its approximate heap size in bytes. */
     public long heapBytes() {
         return heapBytes;

@@ -4,7 +4,9 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A document being assembled, or a piece of one that succeeds or fails as a unit. */
@@ -63,6 +65,9 @@ final class Frame<B extends PartBody> {
     /** Set when it has been discarded. */
     boolean isDropped;
 
+    /** The inline documents of its document so far, if it is the document's frame. */
+    private @Nullable Map<CacheKey, CompiledPage.Inline> inlines;
+
     /** The next part to be written. */
     int cursor;
 
@@ -100,6 +105,29 @@ final class Frame<B extends PartBody> {
     boolean isAt(CacheKey asked) {
         var compiled = body.compiled();
         return key.equals(asked) || (compiled != null && compiled.base().equals(asked));
+    }
+
+    /** Records that its document contains {@code inline}. */
+    void contains(CompiledPage.Inline inline) {
+        var document = document();
+        if (document.inlines == null) {
+            document.inlines = new HashMap<>();
+        }
+        document.inlines.put(inline.key(), inline);
+    }
+
+    /**
+     * Returns the inline document {@code name} of its document or of one that includes it, or null.
+     * Those of its fragments have no effect on it: their text is not its own.
+     */
+    CompiledPage.@Nullable Inline inline(CacheKey name) {
+        for (var each = this; each != null; each = each.enclosing()) {
+            var found = each.inlines == null ? null : each.inlines.get(name);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     boolean isComplete() {

@@ -479,6 +479,19 @@ class EvaluatedPageTest {
     }
 
     @Test
+    void inlineServesTheFragmentsOfItsDocumentButNotThePageThatIncludesIt() {
+        source.store("/in", "own");
+        source.store("/t/f", "<esi:inline name='/in'>i</esi:inline><esi:include src='/in'/>");
+        source.store("/t/g", "<esi:include src='/up'/>");
+
+        start(
+                "<esi:include src='/t/f'/><esi:include src='/in'/>"
+                        + "<esi:inline name='/up'>u</esi:inline><esi:include src='/t/g'/>");
+
+        assertThat(page.output()).isEqualTo("iownu");
+    }
+
+    @Test
     void inlineInsideAnInlineIsLeftOutAndToldOf() {
         start(
                 "<esi:inline name='/a'>1<esi:inline name='/b'>2</esi:inline>"

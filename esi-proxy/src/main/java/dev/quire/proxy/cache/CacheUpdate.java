@@ -51,7 +51,7 @@ final class CacheUpdate {
         revalidation.replacedBy(response);
         resources.hitForMiss().forget(order.key());
         resources.refreshPauses().end(order.key());
-        store.noteInlines(response, order.rules().route());
+        store.inlines().note(response, order.rules().route());
         return true;
     }
 

@@ -6,10 +6,11 @@ import dev.quire.core.policy.CacheKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes which stored pages contain inline documents ({@code <esi:inline>}), by route and name. An
- * inline document is read from the page that contains it, and only by includes of the same host and
- * route; it is never stored under its name, so it replaces no response of an origin. Thread-safe;
- * beyond the limit some notes are evicted.
+ * Notes which stored pages contain inline documents ({@code <esi:inline>}) that other pages may
+ * read: those written by stamped tags, under a name that the page's own route serves, for includes
+ * of the same host and route. They are read from the page that contains them and never stored under
+ * their names, so they replace no response of an origin. Thread-safe; beyond the limit some notes
+ * are evicted.
  */
 public final class InlineOwners {
     private static final long MAX_NOTES = 10_000;
@@ -21,9 +22,10 @@ public final class InlineOwners {
      */
     public record Owner(CacheKey page, boolean isFetchable) {}
 
-    private record Name(String route, CacheKey key) {}
+    /** A resource and the route that serves it. */
+    public record Routed(String route, CacheKey key) {}
 
-    private final Cache<Name, Owner> owners =
+    private final Cache<Routed, Owner> owners =
             Caffeine.newBuilder().maximumSize(MAX_NOTES).executor(Runnable::run).build();
 
     /** Sites without inline documents need no look-ups. */
@@ -34,18 +36,30 @@ public final class InlineOwners {
         return !isUsed;
     }
 
-    /** Returns the page of {@code route} that contains {@code key} inline, or null. */
-    public @Nullable Owner of(String route, CacheKey key) {
-        return owners.getIfPresent(new Name(route, key));
+    /** Returns the page whose inline document an include in {@code document} reads, or null. */
+    public @Nullable Owner of(Routed fragment, Routed document) {
+        return fragment.route().equals(document.route())
+                        && fragment.key().isOfSameAuthority(document.key())
+                ? owners.getIfPresent(fragment)
+                : null;
     }
 
-    void note(String route, CacheKey key, Owner owner) {
-        owners.put(new Name(route, key), owner);
-        isUsed = true;
+    /** Notes the inline documents of {@code page}, a stored response of {@code route}. */
+    void note(StoredResponse page, String route) {
+        var compiled = page.compiled();
+        if (compiled == null) {
+            return;
+        }
+        for (var inline : compiled.inlinesForOthers()) {
+            // Another route may serve the name; then no include is routed to this note.
+            owners.put(
+                    new Routed(route, inline.key()), new Owner(page.key(), inline.isFetchable()));
+            isUsed = true;
+        }
     }
 
-    /** Records that no page of {@code route} contains {@code key} inline any more. */
-    public void forget(String route, CacheKey key) {
-        owners.invalidate(new Name(route, key));
+    /** Records that no page contains {@code fragment} inline any more. */
+    public void forget(Routed fragment) {
+        owners.invalidate(fragment);
     }
 }

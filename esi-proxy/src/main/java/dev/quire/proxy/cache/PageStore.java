@@ -178,18 +178,6 @@ public final class PageStore {
                 });
     }
 
-    /** Notes the inline documents of {@code page}, a stored response of {@code route}. */
-    void noteInlines(StoredResponse page, String route) {
-        var compiled = page.compiled();
-        if (compiled == null) {
-            return;
-        }
-        for (var inline : compiled.inlines()) {
-            inlines.note(
-                    route, inline.key(), new InlineOwners.Owner(page.key(), inline.isFetchable()));
-        }
-    }
-
     /** Returns {@code source}, a stamped document, without its stamps; references pass on. */
     public StoredResponse unstamped(StoredResponse source) {
         var unstamped = inForm(source, DerivedForm.Whole.UNSTAMPED, StoredResponse::unstamped);

@@ -436,7 +436,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     }
 
     /**
-     * Returns the inline document {@code key} of this page, for one page only, or null. The caller
+     * Returns the inline document {@code key} of this page, for one other page, or null. The caller
      * owns a reference.
      */
     public @Nullable StoredResponse inline(CacheKey key) {
@@ -444,7 +444,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         if (page == null) {
             return null;
         }
-        for (var inline : page.inlines()) {
+        for (var inline : page.inlinesForOthers()) {
             if (inline.key().equals(key)) {
                 return new StoredResponse(
                         content.bringing(

@@ -178,32 +178,28 @@ public final class Pages {
             return inline;
         }
 
-        /**
-         * Returns the stored page that contains {@code fragment} inline, of the same host and route
-         * as the document that includes it, or null.
-         */
+        /** Returns the stored page whose inline document {@code fragment} is, or null. */
         InlineOwners.@Nullable Owner ownerOf(Lookup fragment) {
             var inlines = path.store().inlines();
-            var route = inlines.isEmpty() ? null : routeOfInlines(fragment);
-            return route == null ? null : inlines.of(route, fragment.key());
+            var inclusion = fragment.inclusion();
+            if (inlines.isEmpty() || inclusion == null) {
+                return null;
+            }
+            var parent = target(inclusion.parent());
+            return parent == null
+                    ? null
+                    : inlines.of(
+                            routed(fragment.key(), fragment.target()),
+                            routed(inclusion.parent(), parent));
         }
 
         /** Records that no page contains {@code fragment} inline any more. */
         void hasNoOwner(Lookup fragment) {
-            var route = routeOfInlines(fragment);
-            if (route != null) {
-                path.store().inlines().forget(route, fragment.key());
-            }
+            path.store().inlines().forget(routed(fragment.key(), fragment.target()));
         }
 
-        /** Returns the route whose inline documents may be {@code fragment}, or null. */
-        private @Nullable String routeOfInlines(Lookup fragment) {
-            var inclusion = fragment.inclusion();
-            if (inclusion == null || !inclusion.parent().isOfSameAuthority(fragment.key())) {
-                return null;
-            }
-            var parent = target(inclusion.parent());
-            return parent == null ? null : parent.rules().route();
+        private static InlineOwners.Routed routed(CacheKey key, RouteTarget target) {
+            return new InlineOwners.Routed(target.rules().route(), key);
         }
 
         private @Nullable RouteTarget target(CacheKey key) {

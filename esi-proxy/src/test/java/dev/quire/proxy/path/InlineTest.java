@@ -1,9 +1,11 @@
 package dev.quire.proxy.path;
 
+import static dev.quire.proxy.path.OneThread.OWN_STAMP;
 import static dev.quire.proxy.path.OneThread.answer;
 import static dev.quire.proxy.path.OneThread.include;
 import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.page;
+import static dev.quire.proxy.path.OneThread.stampedPage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.FragmentTerms;
@@ -14,12 +16,12 @@ import org.junit.jupiter.api.Test;
 
 class InlineTest {
     private static final String CARRIER =
-            "<esi:inline name='/inl' fetchable='no'>in<esi:remove>x</esi:remove>line</esi:inline>";
+            "<esi:@inline name='/inl' fetchable='no'>in<esi:@remove>x</esi:@remove>line</esi:@inline>";
 
     @Test
     void documentThatAPageContainsServesIncludesOfItsHostAndRoute() {
         try (var proxy = new OneThread()) {
-            proxy.stored("/page", page("a" + CARRIER + "b"));
+            proxy.stored("/page", stampedPage("a" + CARRIER + "b"));
             proxy.stored("/other", page("[" + include("/inl") + "]"));
             var client = proxy.client();
 
@@ -31,11 +33,56 @@ class InlineTest {
     }
 
     @Test
+    void documentOfUnstampedTagsServesItsOwnPageOnly() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/inl", ok("good", "Cache-Control: max-age=60"));
+            proxy.stored("/page", page("a" + CARRIER.replace("@", "") + include("/inl")));
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/page");
+            assertThat(client.received()).endsWith("\r\n\r\nainline");
+            client.get("/other");
+            assertThat(client.received()).endsWith("\r\n\r\n[good]");
+        }
+    }
+
+    @Test
+    void pageWhoseTagsAreNoLongerStampedGivesItToNoOther() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/inl", ok("good", "Cache-Control: max-age=60"));
+            proxy.stored("/page", stampedPage(CARRIER));
+            proxy.purge("/page");
+            proxy.stored("/page", page(CARRIER.replace("@", "")));
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/other");
+
+            assertThat(client.received()).endsWith("\r\n\r\n[good]");
+        }
+    }
+
+    @Test
+    void nameThatAnotherRouteServesIsReadByNoOtherPage() {
+        try (var proxy = new OneThread(new Rules().routeOfForum())) {
+            proxy.stored("/forum/page", stampedPage(CARRIER));
+            proxy.stored("/forum/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/forum/other");
+            proxy.ask("/inl").say(ok("good", "Cache-Control: max-age=60"));
+
+            assertThat(client.received()).endsWith("[good]");
+        }
+    }
+
+    @Test
     void requestsOfClientsAlwaysGoToTheOrigin() {
         for (var fetchable : List.of("yes", "no")) {
             try (var proxy = new OneThread()) {
                 proxy.stored("/inl", ok("good", "Cache-Control: max-age=60"));
-                proxy.stored("/page", page(CARRIER.replace("'no'", "'" + fetchable + "'")));
+                proxy.stored("/page", stampedPage(CARRIER.replace("'no'", "'" + fetchable + "'")));
                 var client = proxy.client();
 
                 client.get("/inl");
@@ -52,7 +99,7 @@ class InlineTest {
     @Test
     void includesOfAnotherRouteDoNotReadIt() {
         try (var proxy = new OneThread(new Rules().routeOfForum())) {
-            proxy.stored("/forum/page", page(CARRIER));
+            proxy.stored("/forum/page", stampedPage(CARRIER));
             proxy.stored("/other", page("[" + include("/inl") + "]"));
             var client = proxy.client();
 
@@ -67,7 +114,9 @@ class InlineTest {
     void itLivesAsLongAsItsPageAndIsPurgedByItsTags() {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
-            proxy.stored("/page", page("<esi:inline name='/inl' fetchable='yes'>i</esi:inline>"));
+            proxy.stored(
+                    "/page",
+                    stampedPage("<esi:@inline name='/inl' fetchable='yes'>i</esi:@inline>"));
             assertThat(includes.ask("/inl", FragmentTerms.NONE))
                     .containsExactly("at hand: document: i");
 
@@ -83,12 +132,12 @@ class InlineTest {
     void whatNobodyCanBeAskedForComesWithItsPageOnceMore() {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
-            proxy.stored("/page", page(CARRIER));
+            proxy.stored("/page", stampedPage(CARRIER));
             proxy.purge("/page");
 
             var heard = includes.ask("/inl", FragmentTerms.NONE);
             assertThat(proxy.asked()).containsExactly("/page");
-            proxy.ask("/page").say(page(CARRIER.replace(">line<", ">coming<")));
+            proxy.ask("/page").say(stampedPage(CARRIER.replace(">line<", ">coming<")));
 
             assertThat(heard).singleElement().asString().endsWith("coming");
             assertThat(includes.ask("/inl", FragmentTerms.NONE))
@@ -103,7 +152,7 @@ class InlineTest {
     void pageThatIsStillStoredGivesItAgain() {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
-            proxy.stored("/page", page(CARRIER));
+            proxy.stored("/page", stampedPage(CARRIER));
             proxy.purge("/inl");
 
             assertThat(includes.ask("/inl", FragmentTerms.NONE))
@@ -118,7 +167,7 @@ class InlineTest {
     void pageThatBringsItNoMoreIsAskedOnce() {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
-            proxy.stored("/page", page(CARRIER));
+            proxy.stored("/page", stampedPage(CARRIER));
             proxy.purge("/page");
 
             var heard = includes.ask("/inl", FragmentTerms.NONE);
@@ -134,7 +183,7 @@ class InlineTest {
     void failureOfThePageIsAFailureOfWhatItBrings() {
         try (var proxy = new OneThread();
                 var includes = proxy.includes()) {
-            proxy.stored("/page", page(CARRIER));
+            proxy.stored("/page", stampedPage(CARRIER));
             proxy.purge("/page");
 
             var heard = includes.ask("/inl", FragmentTerms.NONE);
@@ -147,7 +196,7 @@ class InlineTest {
     @Test
     void pageIsAsPrivateAsTheOneThatBringsItsFragment() {
         try (var proxy = new OneThread()) {
-            proxy.stored("/page", page(CARRIER));
+            proxy.stored("/page", stampedPage(CARRIER));
             proxy.purge("/page");
             proxy.stored("/other", page("[" + include("/inl") + "]"));
             var client = proxy.client();
@@ -156,10 +205,12 @@ class InlineTest {
             proxy.ask("/page")
                     .say(
                             ok(
-                                    CARRIER,
+                                    CARRIER.replace("@", OWN_STAMP + ":"),
                                     "Content-Type: text/html",
                                     "Cache-Control: private",
-                                    "Surrogate-Control: content=\"ESI/1.0\""));
+                                    "Surrogate-Control: content=\"ESI/1.0\", stamp=\""
+                                            + OWN_STAMP
+                                            + '"'));
 
             assertThat(client.received())
                     .contains("Cache-Control: private")
@@ -176,7 +227,7 @@ class InlineTest {
             proxy.ask("/page")
                     .say(
                             ok(
-                                    "[" + CARRIER + include("/inl") + "]",
+                                    "[" + CARRIER.replace("@", "") + include("/inl") + "]",
                                     "Content-Type: text/html",
                                     "Cache-Control: private",
                                     "Surrogate-Control: content=\"ESI/1.0\""));

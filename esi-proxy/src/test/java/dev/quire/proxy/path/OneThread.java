@@ -77,6 +77,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -266,6 +267,11 @@ final class OneThread implements AutoCloseable {
     }
 
     static final Duration INCLUDE_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Represents the stamp of the request in a response; of the same length. */
+    static final String OWN_STAMP = "----------------------";
+
+    private static final Pattern STAMP = Pattern.compile(" Stamp/1\\.([A-Za-z0-9_-]{22})\"\r");
     static final Duration PAGE_DEADLINE = Duration.ofSeconds(30);
     private static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.test", "/dir/page?q=1");
     static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
@@ -705,10 +711,12 @@ final class OneThread implements AutoCloseable {
             return text.toString();
         }
 
-        /** Sends {@code raw} and runs until it has arrived. */
+        /** Sends {@code raw}, with the stamp of the request, and runs until it has arrived. */
         Asked say(String raw) {
             isAnswered = true;
-            var data = Unpooled.copiedBuffer(raw, ISO_8859_1);
+            var stamp = STAMP.matcher(text());
+            var stamped = stamp.find() ? raw.replace(OWN_STAMP, stamp.group(1)) : raw;
+            var data = Unpooled.copiedBuffer(stamped, ISO_8859_1);
             said.put(data, target);
             connection.writeAndFlush(data);
             turn();
@@ -795,6 +803,14 @@ final class OneThread implements AutoCloseable {
         all.add("Content-Type: text/html");
         all.add("Surrogate-Control: max-age=60, content=\"ESI/1.0\"");
         return ok(body, all.toArray(String[]::new));
+    }
+
+    /** A page with stamped tags; {@code @} represents the stamp and its colon. */
+    static String stampedPage(String body) {
+        return ok(
+                body.replace("@", OWN_STAMP + ":"),
+                "Content-Type: text/html",
+                "Surrogate-Control: max-age=60, content=\"ESI/1.0\", stamp=\"" + OWN_STAMP + '"');
     }
 
     static String include(String src) {

@@ -3,6 +3,8 @@ package dev.quire.test.attacks;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.test.attacks.Dialogue.ScriptedAnswer;
 import dev.quire.test.attacks.Dialogue.Server;
 import dev.quire.test.attacks.Dialogue.Step;
@@ -117,6 +119,8 @@ final class DialogueRunner {
             case "target" -> request.target();
             case "body" -> request.body().text();
             case "count" -> Integer.toString(number);
+            case "stamp" ->
+                    SurrogateCapability.stamp(request.fields()).map(Stamp::text).orElse("(none)");
             case "field" -> orNothing(values(request.fields().all(name)));
             case "cookie" -> pair(orNothing(request.field("Cookie")).split("; *", -1), name);
             case "query" -> {

@@ -16,7 +16,15 @@ record Template(List<Piece> pieces) {
 
     /** Placeholders for parts of the request that an answer reflects. */
     static final Set<String> REFLECTED =
-            Set.of("method", "target", "body", "count", "field NAME", "query NAME", "cookie NAME");
+            Set.of(
+                    "method",
+                    "target",
+                    "body",
+                    "count",
+                    "stamp",
+                    "field NAME",
+                    "query NAME",
+                    "cookie NAME");
 
     private static final int MOST_TIMES = 1_000_000;
 

@@ -17,6 +17,30 @@ public final class UriPath {
         return decoded.toString();
     }
 
+    /**
+     * Returns {@code decoded}, a decoded path, as servers with path parameters find their resources
+     * by it: without the parameters of its segments ({@code /a;x=y}), and each run of slashes as
+     * one.
+     */
+    public static String simplified(String decoded) {
+        // Most paths have neither.
+        if (decoded.indexOf(';') < 0 && !decoded.contains("//")) {
+            return decoded;
+        }
+        var simple = new StringBuilder(decoded.length());
+        boolean isParameter = false;
+        for (int i = 0; i < decoded.length(); i++) {
+            char c = decoded.charAt(i);
+            isParameter = c != '/' && (isParameter || c == ';');
+            boolean isRepeated =
+                    c == '/' && !simple.isEmpty() && simple.charAt(simple.length() - 1) == '/';
+            if (!isParameter && !isRepeated) {
+                simple.append(c);
+            }
+        }
+        return simple.toString();
+    }
+
     /** Whether the path of {@code target} has a dot segment ({@link #dotSegments}). */
     public static boolean hasDotSegment(String target) {
         // Most paths have neither.

@@ -5,9 +5,10 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A path pattern: {@code *} matches any characters except {@code /}, {@code **} matches any
- * characters, everything else matches itself. Pattern and path are compared decoded. Matching takes
- * time proportional to the path with at most one star, else to pattern times path in the worst
- * case.
+ * characters, everything else matches itself. Pattern and path are compared decoded, the path also
+ * {@link UriPath#simplified}, since {@code /a;x} and {@code //a} may be {@code /a} for the origin;
+ * but not with a pattern that is not simplified itself. Matching takes time proportional to the
+ * path with at most one star, else to pattern times path in the worst case.
  */
 public record PathPattern(String text) {
 
@@ -24,7 +25,21 @@ public record PathPattern(String text) {
 
     /** Whether the whole of {@code path} matches. */
     public boolean matches(String path) {
-        return matches((CharSequence) UriPath.decoded(path));
+        var decoded = UriPath.decoded(path);
+        return matches(decoded, UriPath.simplified(decoded));
+    }
+
+    /**
+     * Whether the whole of a path matches.
+     *
+     * @param simplified {@code decoded}, simplified
+     */
+    boolean matches(String decoded, String simplified) {
+        return matches(isSimple() ? (CharSequence) simplified : decoded);
+    }
+
+    private boolean isSimple() {
+        return text.indexOf(';') < 0 && !text.contains("//");
     }
 
     boolean matches(CharSequence path) {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.route;
 
+import dev.quire.core.http.UriPath;
 import dev.quire.core.policy.CacheKey;
 import java.util.List;
 
@@ -39,11 +40,14 @@ public final class Router<T> {
 
     public Match<T> match(CacheKey key) {
         boolean isHostKnown = false;
+        // Most paths are neither copied nor changed.
+        var path = UriPath.decoded(key.path());
+        var simplified = UriPath.simplified(path);
         for (int i = 0; i < routes.size(); i++) {
             var route = routes.get(i);
             if (route.host().matches(key.authority())) {
                 isHostKnown = true;
-                if (route.path().matches(key.path())) {
+                if (route.path().matches(path, simplified)) {
                     return found.get(i);
                 }
             }

@@ -52,11 +52,12 @@ class PathPatternTest {
         for (int i = 0; i < 20_000; i++) {
             var text = "/" + letters(random, "ab/**", 7);
             var path = "/" + letters(random, "ab/", 9);
+            var compared = text.contains("//") ? path : path.replaceAll("/+", "/");
             var expression = text.replace("**", "\0").replace("*", "[^/]*").replace("\0", ".*");
 
             assertThat(new PathPattern(text).matches(path))
                     .as("%s on %s", text, path)
-                    .isEqualTo(Pattern.matches(expression, path));
+                    .isEqualTo(Pattern.matches(expression, compared));
         }
     }
 

@@ -9,6 +9,8 @@ import dev.quire.proxy.route.Router.Match.UnknownHost;
 import dev.quire.proxy.route.Router.Match.UnknownPath;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RouterTest {
     private final Router<String> router =
@@ -28,6 +30,41 @@ class RouterTest {
     @Test
     void queryIsNoPartOfThePath() {
         assertThat(match("news.example", "/main/home?to=/a/b")).isEqualTo(new Matched<>("main"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "//api/x",
+                "/api//x",
+                "/api;a=b/x",
+                "/;a/api/x",
+                "/;a;b//;c/api/;d",
+                "/%2Fapi/x",
+                "/%61pi%3Ba=b/x",
+                "/api;a=/x?q=;//y"
+            })
+    void pathParametersAndRepeatedSlashesDoNotLeaveARoute(String target) {
+        assertThat(match("news.example", target)).isEqualTo(new Matched<>("api"));
+        assertThat(match("news.example", target.replace("pi", "po")))
+                .isEqualTo(new UnknownPath<>());
+    }
+
+    @Test
+    void patternWithAParameterOrRepeatedSlashesMatchesThePathAsItIs() {
+        var exact =
+                new Router<>(
+                        List.of(
+                                route("*", "/a;v=1/**", "parameter"),
+                                route("*", "/a//**", "slashes"),
+                                route("*", "/a/**", "plain")));
+
+        assertThat(exact.match(new CacheKey(Scheme.HTTP, "h", "/a;v=1/x")))
+                .isEqualTo(new Matched<>("parameter"));
+        assertThat(exact.match(new CacheKey(Scheme.HTTP, "h", "/a//x")))
+                .isEqualTo(new Matched<>("slashes"));
+        assertThat(exact.match(new CacheKey(Scheme.HTTP, "h", "/a;v=2/x")))
+                .isEqualTo(new Matched<>("plain"));
     }
 
     @Test

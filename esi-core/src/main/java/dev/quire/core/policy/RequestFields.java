@@ -48,19 +48,10 @@ public final class RequestFields {
 
     private static final FieldNames OF_PAGE = FieldNames.of("accept-encoding", "expect", "range");
 
-    /** Credentials, and data that identifies the client or the page. */
-    private static final FieldNames OF_OWN_HOST =
+    /** What other hosts need to know of the client; anything else may be a credential. */
+    private static final FieldNames OF_OTHER_HOSTS =
             FieldNames.of(
-                    "authorization",
-                    "client-cert",
-                    "client-cert-chain",
-                    "cookie",
-                    "forwarded",
-                    "referer",
-                    "x-forwarded-client-cert",
-                    "x-forwarded-for",
-                    "x-real-ip",
-                    SignedVariant.FIELD);
+                    "accept", "accept-language", "traceparent", "tracestate", "user-agent", "via");
 
     private RequestFields() {}
 
@@ -101,12 +92,9 @@ public final class RequestFields {
         return OF_PAGE.contains(name) || isCondition(name) || isOfBody(name);
     }
 
-    /** Whether the field is sent only to the host that the client requested. */
-    public static boolean isForOwnHostOnly(String name) {
-        return OF_OWN_HOST.contains(name)
-                || (isClaim(name) && !name.equalsIgnoreCase("X-Forwarded-Proto"))
-                || HopByHop.startsWith(name, "proxy-")
-                || HopByHop.startsWith(name, "ssl-client");
+    /** Whether the client's field is also sent to hosts that the client did not request. */
+    static boolean goesToOtherHosts(String name) {
+        return OF_OTHER_HOSTS.contains(name);
     }
 
     /** Whether the field is part of the framing of one message, or an expectation of its sender. */

@@ -8,7 +8,6 @@ import dev.quire.core.http.Scheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/esi.md, The request of a fragment. */
 class RequestFieldsTest {
@@ -56,30 +55,6 @@ class RequestFieldsTest {
         assertThat(RequestFields.isClaim(name)).isEqualTo(isClaim);
         assertThat(RequestFields.mayBeEdited(name)).isEqualTo(edited);
         assertThat(RequestFields.isOfPageOnly(name)).isEqualTo(ofPage);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Cookie",
-                "authorization",
-                "Esi-Variant",
-                "Referer",
-                "Forwarded",
-                "X-Forwarded-For",
-                "X-Real-IP",
-                "Client-Cert",
-                "Client-Cert-Chain",
-                "X-Forwarded-Client-Cert",
-                "Proxy-Authorization",
-                "SSL-Client-Verify",
-                "X-Remote-User",
-                "X-Forwarded-Host",
-                "X-Original-Host"
-            })
-    void anotherHostHearsNothingOfTheClient(String name) {
-        assertThat(RequestFields.isForOwnHostOnly(name)).isTrue();
-        assertThat(RequestFields.isForOwnHostOnly("A-" + name + "-Not")).isFalse();
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.OtherHostFields;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param request the request as the cache sees it
  * @param exchange the exchange of the page
  * @param purpose the purpose of a fetch whose response may be stored
- * @param sameAuthority whether the client's credentials may be sent
+ * @param sameAuthority whether it has the page's scheme, host and port; other hosts are sent {@link
+ *     OtherHostFields}
  * @param inclusion null for a page
  * @param isDelegated whether the client is a surrogate that assembles pages itself
  */
@@ -144,21 +146,21 @@ record Lookup(
 
     /** The request as sent to the origin to fill the store. */
     SentRequest sent() {
-        return new SentRequest(
-                request, sentFields(purpose), exchange.keyedFields(), editedFields());
+        return new SentRequest(request, sentFields(purpose), keyedFields(), editedFields());
     }
 
     /** The fields of the client and of the include that a request for {@code use} contains. */
     Fields sentFields(Purpose use) {
         var fields =
                 new SentFields(
-                        exchange.request().fields(),
+                        sameAuthority
+                                ? exchange.request().fields()
+                                : new OtherHostFields(exchange.request().fields(), key),
                         use,
                         target.rules().esi() == EsiProcessing.OFF,
                         use == Purpose.FORWARD
                                 && target.rules().esi() == EsiProcessing.OFF
-                                && RangeAnswer.asksForOnePart(request),
-                        sameAuthority);
+                                && RangeAnswer.asksForOnePart(request));
         return inclusion == null ? fields : inclusion.sentWith(fields, sameAuthority);
     }
 
@@ -166,8 +168,13 @@ record Lookup(
     public boolean isSelectedBy(SelectingFields variant) {
         // Most responses are selected by no field; this allocates nothing for them.
         return variant.isEmpty()
-                ? exchange.keyedFields().isEmpty() && editedFields().isEmpty()
+                ? keyedFields().isEmpty() && editedFields().isEmpty()
                 : sent().isSelectedBy(variant);
+    }
+
+    /** Claims are not sent to other hosts. */
+    private List<String> keyedFields() {
+        return sameAuthority ? exchange.keyedFields() : List.of();
     }
 
     private List<String> editedFields() {

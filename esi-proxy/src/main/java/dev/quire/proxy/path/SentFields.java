@@ -11,17 +11,11 @@ import org.jspecify.annotations.Nullable;
  * The fields of the client that a request to an origin contains: a view, filtered on access.
  * Immutable.
  *
- * @param client the fields of the exchange, as forwarded
+ * @param client the fields of the exchange, as forwarded to the host
  * @param sendsCodings whether the client's Accept-Encoding is sent
  * @param isForOnePart whether its range is sent
- * @param isForOwnHost whether its credentials are sent
  */
-record SentFields(
-        Fields client,
-        Purpose purpose,
-        boolean sendsCodings,
-        boolean isForOnePart,
-        boolean isForOwnHost)
+record SentFields(Fields client, Purpose purpose, boolean sendsCodings, boolean isForOnePart)
         implements Fields {
 
     @Override
@@ -58,11 +52,7 @@ record SentFields(
     }
 
     private boolean isSent(String name) {
-        return isForPurpose(name.toLowerCase(Locale.ROOT))
-                && (isForOwnHost || !RequestFields.isForOwnHostOnly(name));
-    }
-
-    private boolean isForPurpose(String lower) {
+        var lower = name.toLowerCase(Locale.ROOT);
         if (purpose == Purpose.INCLUDE) {
             return !lower.equals("host") && !RequestFields.isOfPageOnly(lower);
         }

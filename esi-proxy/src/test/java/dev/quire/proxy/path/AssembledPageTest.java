@@ -298,6 +298,7 @@ class AssembledPageTest {
                     "Cookie: id=1",
                     "Authorization: Basic eA==",
                     "Client-Cert: :eA==:",
+                    "X-Api-Key: 1",
                     "Accept-Language: ko",
                     "If-None-Match: \"x\"",
                     "Range: bytes=0-1");
@@ -309,6 +310,7 @@ class AssembledPageTest {
                             "cookie",
                             "authorization",
                             "client-cert",
+                            "x-api-key",
                             "x-forwarded-for",
                             "if-none-match",
                             "range:",

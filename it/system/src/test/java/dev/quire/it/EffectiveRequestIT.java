@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * For an origin whose response is a function of scheme, authority, target and the fields that its
- * Vary names, no client gets a response made for other values (RFC 9111 §4.1).
+ * Vary names, no client gets a response made for other values (RFC 9111 §4.1), neither directly nor
+ * by an include of a page.
  */
 class EffectiveRequestIT {
     private static final int REQUESTS = 1500;
@@ -43,6 +44,10 @@ class EffectiveRequestIT {
     private static final List<String> NEVER_CLAIMED =
             List.of("Accept-Language", "Origin", "X-Plain");
 
+    /** Pages by their paths, and what they include with the name of a field appended. */
+    private static final Map<String, String> PAGES =
+            Map.of("/own/", "/", "/plain/", "http://partner/", "/tls/", "https://partner/");
+
     private final Origin origin = Origin.start().otherwise(EffectiveRequestIT::answer);
 
     @AfterEach
@@ -54,7 +59,7 @@ class EffectiveRequestIT {
     @ValueSource(booleans = {false, true})
     void noClientGetsAResponseForOtherValues(boolean isTrusted) {
         var random = new Random(17);
-        var setup = RunningProxy.inFrontOf(origin);
+        var setup = RunningProxy.inFrontOf(origin).with("esi", "{ allowed-hosts: [partner] }");
         if (isTrusted) {
             setup.with("trusted", "[127.0.0.0/8]").with("trusted-fields", "[X-Forwarded-Prefix]");
         }
@@ -62,9 +67,10 @@ class EffectiveRequestIT {
                 var wire = proxy.connect()) {
             int port = proxy.http().getPort();
             for (int i = 0; i < REQUESTS; i++) {
-                var target = "/" + NAMES.get(random.nextInt(NAMES.size()));
-                var host =
-                        pick(random, "localhost:" + port, "LOCALHOST:" + port, "shop", "Shop:80");
+                var target =
+                        pick(random, "/", "/own/", "/plain/", "/tls/")
+                                + NAMES.get(random.nextInt(NAMES.size()));
+                var host = pick(random, "LocalHost:" + port, "shop", "Shop:80", "partner");
                 var sent = fields(random);
                 var lines =
                         new ArrayList<>(List.of("GET " + target + " HTTP/1.1", "Host: " + host));
@@ -100,42 +106,68 @@ class EffectiveRequestIT {
     /** The response that the rules of docs/operating.md give, derived without the proxy's code. */
     private static String expected(
             String target, String host, Map<String, String> sent, boolean isTrusted) {
-        var name = target.substring(1);
+        var name = target.substring(target.lastIndexOf('/') + 1);
         boolean isHttps = isTrusted && sent.containsKey("X-Forwarded-Proto");
         var lower = host.toLowerCase(Locale.ROOT);
         var authority = !isHttps && lower.endsWith(":80") ? lower.replace(":80", "") : lower;
+        boolean isOwn = authority.equals("partner");
+        if (target.startsWith("/plain/") && !isOwn) {
+            return ofOtherHost(name, "http", sent);
+        }
+        if (target.startsWith("/tls/") && !(isOwn && isHttps)) {
+            return ofOtherHost(name, "https", sent);
+        }
         var value =
                 switch (name) {
                     case "X-Forwarded-Proto" -> isHttps ? "https" : "http";
                     case "X-Forwarded-Host" -> authority;
                     case "X-Forwarded-Prefix" -> isTrusted ? sent.get(name) : null;
-                    case "Accept-Language", "Origin", "X-Plain" ->
-                            sent.getOrDefault("Connection", "").endsWith(name)
-                                    ? null
-                                    : sent.get(name);
+                    case "Accept-Language", "Origin", "X-Plain" -> forwarded(name, sent);
                     default -> null;
                 };
-        return text(isHttps ? "https" : "http", authority, value)
-                + (isTrusted ? " " + sent.get("X-Forwarded-Prefix") : "");
+        var prefix = isTrusted ? sent.get("X-Forwarded-Prefix") : null;
+        return text(isHttps ? "https" : "http", authority, value, prefix);
+    }
+
+    /** Another host sees its own scheme and name, and few fields of the client. */
+    private static String ofOtherHost(String name, String scheme, Map<String, String> sent) {
+        var value =
+                switch (name) {
+                    case "X-Forwarded-Proto" -> scheme;
+                    case "X-Forwarded-Host" -> "partner";
+                    case "Accept-Language" -> forwarded(name, sent);
+                    default -> null;
+                };
+        return text(scheme, "partner", value, null);
+    }
+
+    private static @Nullable String forwarded(String name, Map<String, String> sent) {
+        return sent.getOrDefault("Connection", "").endsWith(name) ? null : sent.get(name);
     }
 
     private static Answer answer(ReceivedRequest request) {
-        var name = request.path().substring(1);
-        // The prefix is part of the key, so the response may depend on it without Vary.
-        var prefix = request.field("X-Forwarded-Prefix");
-        boolean isTrusting = request.fields().all("X-Forwarded-For").get(0).contains(",");
+        int slash = request.path().lastIndexOf('/');
+        var name = request.path().substring(slash + 1);
+        var included = PAGES.get(request.path().substring(0, slash + 1));
+        if (included != null) {
+            return Answer.html("<esi:include src=\"" + included + name + "\"/>")
+                    .field("Surrogate-Control", "content=\"ESI/1.0\"")
+                    .field("Cache-Control", "max-age=600");
+        }
         return Answer.html(
                         text(
-                                        String.valueOf(request.field("X-Forwarded-Proto")),
-                                        String.valueOf(request.field("Host")),
-                                        request.field(name))
-                                + (isTrusting ? " " + prefix : ""))
+                                String.valueOf(request.field("X-Forwarded-Proto")),
+                                String.valueOf(request.field("Host")),
+                                request.field(name),
+                                // Part of the key, so the response may depend on it without Vary.
+                                request.field("X-Forwarded-Prefix")))
                 .field("Cache-Control", "max-age=600")
                 .field("Vary", name);
     }
 
-    private static String text(String scheme, String authority, @Nullable String value) {
-        return scheme + " " + authority + " " + value;
+    private static String text(
+            String scheme, String authority, @Nullable String value, @Nullable String prefix) {
+        return scheme + " " + authority + " " + value + (prefix == null ? "" : " " + prefix);
     }
 
     private static String pick(Random random, String... choices) {

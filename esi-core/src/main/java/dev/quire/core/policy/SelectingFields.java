@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The request fields that selected a stored response, and their values (RFC 9111 §4.1). Two equal
  * ones under one key are the same variant, in whatever order {@code Vary} names them.
  *
- * <p>{@code Surrogate-Capability} is not included: requests to the origin always have Quire's own.
+ * <p>{@code Surrogate-Capability} is included only as a keyed field, if it has members of a
+ * surrogate in front: requests to the origin always have Quire's own.
  *
  * @param fields by name
  */

@@ -2,7 +2,9 @@ package dev.quire.core.policy;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A request as it is sent to the origin to fill the store. Its fields select the stored response
@@ -26,6 +28,17 @@ public record SentRequest(
     /** Returns a request that is sent as received. */
     public static SentRequest of(RequestHead request) {
         return new SentRequest(request, request.fields(), List.of(), List.of());
+    }
+
+    /** Returns this request with another field, which selects a response as a keyed one. */
+    public SentRequest keyedBy(String name, String value) {
+        var keyed = new ArrayList<>(keyedFields);
+        keyed.add(name.toLowerCase(Locale.ROOT));
+        return new SentRequest(
+                received,
+                new Fields.Builder().addAll(fields).add(name, value).build(),
+                keyed,
+                editedFields);
     }
 
     /** Returns the head as sent. */

@@ -13,8 +13,10 @@ import java.util.stream.Collectors;
  * missing, and the field may be called {@code Surrogate-Capabilities}, as some surrogates send it.
  */
 public final class SurrogateCapability {
-    private static final List<String> NAMES =
-            List.of("Surrogate-Capability", "Surrogate-Capabilities");
+    /** The name of the field. */
+    public static final String FIELD = "Surrogate-Capability";
+
+    private static final List<String> NAMES = List.of(FIELD, "Surrogate-Capabilities");
 
     private SurrogateCapability() {}
 
@@ -46,7 +48,15 @@ public final class SurrogateCapability {
         return last;
     }
 
-    public static String withoutStamps(List<String> values) {
+    /**
+     * Returns the members in {@code request} without stamps, as they are forwarded; may be empty.
+     */
+    public static String forwarded(Fields request) {
+        var lines = request.all(FIELD);
+        return lines.isEmpty() ? "" : withoutStamps(lines);
+    }
+
+    private static String withoutStamps(List<String> values) {
         return FieldList.members(values).stream()
                 .map(SurrogateCapability::withoutStamp)
                 .filter(member -> !member.isEmpty())

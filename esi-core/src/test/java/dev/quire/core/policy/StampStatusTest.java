@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.Stamp;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -123,12 +122,14 @@ class StampStatusTest {
 
     @Test
     void capabilitiesGoOnWithoutTheirStamps() {
-        var values =
-                List.of(
+        var request =
+                Fields.of(
+                        "Surrogate-Capability",
                         "a=\"Surrogate/1.0 ESI/1.0 Stamp/1.%s\", b=ESI/1.0".formatted(NONCE),
+                        "Surrogate-Capability",
                         "Stamp/1." + NONCE);
 
-        assertThat(SurrogateCapability.withoutStamps(values))
+        assertThat(SurrogateCapability.forwarded(request))
                 .isEqualTo("a=\"Surrogate/1.0 ESI/1.0\", b=ESI/1.0");
     }
 

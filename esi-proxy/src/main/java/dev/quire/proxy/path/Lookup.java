@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *     OtherHostFields}
  * @param inclusion null for a page
  * @param isDelegated whether the client is a surrogate that assembles pages itself
+ * @param capabilities what the origin learns of a surrogate in front, members of {@code
+ *     Surrogate-Capability}; may be empty
  */
 record Lookup(
         CacheKey key,
@@ -42,23 +44,23 @@ record Lookup(
         Purpose purpose,
         boolean sameAuthority,
         @Nullable Inclusion inclusion,
-        boolean isDelegated)
+        boolean isDelegated,
+        String capabilities)
         implements VariantRequest {
 
     /**
      * Returns the lookup for the page of {@code exchange}.
      *
-     * @param trustsDownstream whether trusted clients may assemble pages themselves. Never applies
-     *     where ESI is off: a response for such a client could not be distinguished from one for
-     *     all
+     * @param trustsDownstream whether trusted clients may assemble pages themselves, and announce
+     *     capabilities to the origin. Never applies where ESI is off
      */
     static Lookup ofPage(
             Exchange exchange, CacheKey key, RouteTarget target, boolean trustsDownstream) {
-        boolean isDelegated =
+        boolean isHeard =
                 trustsDownstream
                         && target.rules().esi() != EsiProcessing.OFF
-                        && exchange.peer().isTrusted()
-                        && SurrogateCapability.announcesEsi(exchange.receivedFields());
+                        && exchange.peer().isTrusted();
+        var received = exchange.receivedFields();
         return new Lookup(
                 key,
                 exchange.request(),
@@ -68,7 +70,8 @@ record Lookup(
                 Purpose.STORE,
                 true,
                 null,
-                isDelegated);
+                isHeard && SurrogateCapability.announcesEsi(received),
+                isHeard ? SurrogateCapability.forwarded(received) : "");
     }
 
     EventLoop loop() {
@@ -146,7 +149,10 @@ record Lookup(
 
     /** The request as sent to the origin to fill the store. */
     SentRequest sent() {
-        return new SentRequest(request, sentFields(purpose), keyedFields(), editedFields());
+        var sent = new SentRequest(request, sentFields(purpose), keyedFields(), editedFields());
+        return capabilities.isEmpty()
+                ? sent
+                : sent.keyedBy(SurrogateCapability.FIELD, capabilities);
     }
 
     /** The fields of the client and of the include that a request for {@code use} contains. */
@@ -168,7 +174,7 @@ record Lookup(
     public boolean isSelectedBy(SelectingFields variant) {
         // Most responses are selected by no field; this allocates nothing for them.
         return variant.isEmpty()
-                ? keyedFields().isEmpty() && editedFields().isEmpty()
+                ? keyedFields().isEmpty() && capabilities.isEmpty() && editedFields().isEmpty()
                 : sent().isSelectedBy(variant);
     }
 

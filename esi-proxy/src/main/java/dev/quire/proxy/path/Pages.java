@@ -520,7 +520,8 @@ public final class Pages {
                     Purpose.INCLUDE,
                     key.isOfSameAuthority(page.key()),
                     inclusion,
-                    false);
+                    false,
+                    "");
         }
 
         /** The request as the cache sees it. */

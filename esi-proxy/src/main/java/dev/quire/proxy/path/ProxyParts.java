@@ -70,7 +70,7 @@ public final class ProxyParts implements Generation {
                         shared.hitForMiss(),
                         new Fetches(
                                 shared.coalescer().apart(),
-                                new UpstreamRequest(esi.deviceToken(), esi.trustDownstream()),
+                                new UpstreamRequest(esi.deviceToken()),
                                 store),
                         time,
                         shared.metrics());

@@ -2,7 +2,6 @@ package dev.quire.proxy.path;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
-import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.OriginRequest.Capabilities;
 import dev.quire.proxy.route.EsiProcessing;
@@ -10,18 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds the requests to origins from those of clients. */
 public final class UpstreamRequest {
-    private static final String CAPABILITY = "Surrogate-Capability";
-
     private final String deviceToken;
-    private final boolean trustsDownstream;
 
     /**
      * @param deviceToken our name in {@code Surrogate-Capability}
-     * @param trustsDownstream whether the origin learns of surrogates that are trusted peers
      */
-    public UpstreamRequest(String deviceToken, boolean trustsDownstream) {
+    public UpstreamRequest(String deviceToken) {
         this.deviceToken = deviceToken;
-        this.trustsDownstream = trustsDownstream;
     }
 
     /**
@@ -58,16 +52,8 @@ public final class UpstreamRequest {
      * null if ESI is off. The surrogate's own stamp is not forwarded.
      */
     @Nullable Capabilities capabilities(Lookup lookup) {
-        if (lookup.rules().esi() == EsiProcessing.OFF) {
-            return null;
-        }
-        var downstream =
-                trustsDownstream
-                                && lookup.inclusion() == null
-                                && lookup.exchange().peer().isTrusted()
-                        ? SurrogateCapability.withoutStamps(
-                                lookup.exchange().receivedFields().all(CAPABILITY))
-                        : "";
-        return new Capabilities(downstream, deviceToken);
+        return lookup.rules().esi() == EsiProcessing.OFF
+                ? null
+                : new Capabilities(lookup.capabilities(), deviceToken);
     }
 }

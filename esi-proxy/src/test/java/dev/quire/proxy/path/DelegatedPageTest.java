@@ -42,19 +42,53 @@ class DelegatedPageTest {
         }
     }
 
+    /** An origin may answer otherwise for other capabilities, also without Vary. */
+    @ParameterizedTest
+    @ValueSource(strings = {"X: y", "Vary: Surrogate-Capability"})
+    void responseIsOnlyForClientsWithTheSameCapabilities(String line) {
+        var lists =
+                new String[] {
+                    CAPABLE,
+                    "X: y",
+                    "Surrogate-Capability: cdn=\"Surrogate/1.0\"",
+                    CAPABLE + ", a=b"
+                };
+        try (var proxy = new OneThread(new Rules().trustingClients())) {
+            proxy.stored("/f", ok("F", "Cache-Control: max-age=60"));
+            var client = proxy.client();
+            for (int i = 0; i < lists.length; i++) {
+                client.get("/page", lists[i]);
+                proxy.ask("/page").say(page(i + DOCUMENT, line));
+                client.received();
+            }
+            proxy.asked();
+
+            for (int i = 0; i < lists.length; i++) {
+                client.get("/page", lists[i]);
+
+                boolean isDelegated = lists[i].contains("ESI/1.0");
+                assertThat(client.received())
+                        .endsWith("\r\n\r\n" + i + (isDelegated ? DOCUMENT : "aFb"));
+            }
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    /** Its fragments are ours to assemble: their requests have our capability alone. */
     @Test
-    void othersGetTheSamePageAssembled() {
+    void fragmentsAreSharedWhateverTheClientOfThePageAnnounces() {
         try (var proxy = new OneThread(new Rules().trustingClients())) {
             var client = proxy.client();
-            client.get("/page", CAPABLE);
+            client.get("/page", "Surrogate-Capability: cdn=\"Surrogate/1.0\"");
             proxy.ask("/page").say(page(DOCUMENT));
-            client.received();
+            assertThat(proxy.ask("/f").text()).doesNotContain("cdn=");
+            proxy.ask("/f").say(ok("F", "Cache-Control: max-age=60"));
             proxy.asked();
-            proxy.stored("/f", ok("F", "Cache-Control: max-age=60"));
 
-            client.get("/page");
+            client.get("/f");
 
-            assertThat(client.received()).doesNotContain("Surrogate-").endsWith("\r\n\r\naFb");
+            assertThat(client.received()).endsWith("\r\n\r\nF");
+            assertThat(proxy.asked()).isEmpty();
         }
     }
 

@@ -48,7 +48,7 @@ public final class RequestFields {
 
     private static final FieldNames OF_PAGE = FieldNames.of("accept-encoding", "expect", "range");
 
-    /** What other hosts need to know of the client; anything else may be a credential. */
+    /** The fields of the client for other hosts; any other may be a credential. */
     private static final FieldNames OF_OTHER_HOSTS =
             FieldNames.of(
                     "accept", "accept-language", "traceparent", "tracestate", "user-agent", "via");

@@ -32,16 +32,12 @@ public record VariableRules(
     /** The default names of cookies that are never written. */
     public static final List<String> DENIED_COOKIES =
             List.of(
-                    "JSESSIONID",
-                    "PHPSESSID",
-                    "SESSION",
                     "connect.sid",
                     "esi-variant",
                     "remember-me",
                     "*auth*",
                     "*jwt*",
                     "*sess*",
-                    "*session*",
                     "*token*");
 
     /** The defaults of a proxy. */

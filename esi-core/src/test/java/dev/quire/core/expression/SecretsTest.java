@@ -138,6 +138,8 @@ class SecretsTest {
     @ValueSource(
             strings = {
                 "PHPSESSID",
+                "SESSION",
+                "ASP.NET_SessionId",
                 "connect.sid",
                 "my_sess",
                 "id-jwt",

@@ -2,6 +2,7 @@ package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.RequestHead;
+import java.util.Set;
 
 /**
  * Which fields of a client's request are forwarded to the origin, which of them are copied to
@@ -23,24 +24,44 @@ public final class RequestFields {
                     "x-rewrite-url");
 
     /**
-     * Claims about a client behind the sender or about the address it used, only as trustworthy as
-     * the sender; so are all X-Forwarded-*.
+     * Claims about a client behind the sender, about who it is or about the address it used, only
+     * as trustworthy as the sender. Authenticating proxies and terminators of TLS set them.
      */
     private static final FieldNames CLAIMS =
             FieldNames.of(
-                    "client-cert",
-                    "client-cert-chain",
-                    "forwarded",
-                    "front-end-https",
-                    "x-forwarded",
-                    "x-http-host-override",
-                    "x-original-host",
-                    "x-original-uri",
-                    "x-real-ip",
-                    "x-remote-user",
-                    "x-rewrite-uri",
-                    "x-scheme",
-                    "x-url-scheme");
+                    Set.of(
+                            "forwarded",
+                            "front-end-https",
+                            "path-info",
+                            "remote-email",
+                            "remote-groups",
+                            "remote-name",
+                            "remote-user",
+                            "script-name",
+                            "x-arr-clientcert",
+                            "x-forwarded",
+                            "x-http-host-override",
+                            "x-original-host",
+                            "x-original-uri",
+                            "x-real-ip",
+                            "x-rewrite-uri",
+                            "x-scheme",
+                            "x-script-name",
+                            "x-url-scheme"),
+                    Set.of(
+                            "client-cert",
+                            "ssl-client",
+                            "x-amzn-oidc-",
+                            "x-auth-request-",
+                            "x-authenticated-",
+                            "x-authentik-",
+                            "x-client-cert",
+                            "x-forwarded-",
+                            "x-goog-authenticated-user-",
+                            "x-ms-client-principal",
+                            "x-remote-",
+                            "x-ssl-client",
+                            "x-webauth-"));
 
     /** They would select a response other than the one of the cache key. */
     private static final FieldNames SELECTING =
@@ -68,11 +89,11 @@ public final class RequestFields {
     }
 
     /**
-     * Whether the field makes a claim about a client behind its sender, or about the address that
-     * this client used.
+     * Whether the field makes a claim about a client behind its sender, its user, or the address
+     * that this client used.
      */
     public static boolean isClaim(String name) {
-        return isForwarded(name) || CLAIMS.contains(name);
+        return CLAIMS.contains(name);
     }
 
     /**

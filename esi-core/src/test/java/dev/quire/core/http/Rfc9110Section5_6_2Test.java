@@ -2,6 +2,7 @@ package dev.quire.core.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +58,20 @@ class Rfc9110Section5_6_2Test {
         assertThat(names.contains("trailers")).isFalse();
         assertThat(names.contains("upgrad3")).isFalse();
         assertThat(FieldNames.of().contains("")).isFalse();
+    }
+
+    @Test
+    void aSetOfPrefixesIgnoresCase() {
+        var names = FieldNames.of(Set.of("te"), Set.of("ssl-", "x-auth-"));
+
+        assertThat(names.contains("TE")).isTrue();
+        assertThat(names.contains("X-AUTH-User")).isTrue();
+        assertThat(names.contains("ssl-")).isTrue();
+        assertThat(names.contains("ssl")).isFalse();
+        assertThat(names.contains("8-auth-user")).isFalse();
+        assertThat(names.contains("")).isFalse();
+        assertThat(names.isEmpty()).isFalse();
+        assertThat(FieldNames.of(Set.of(), Set.of("a")).isEmpty()).isFalse();
     }
 
     @Test

@@ -39,6 +39,9 @@ class EffectiveRequestIT {
                     "Front-End-Https",
                     "Client-Cert",
                     "X-Remote-User",
+                    "Remote-User",
+                    "X-Auth-Request-Email",
+                    "SSL-Client-Cert",
                     "Forwarded");
 
     private static final List<String> NEVER_CLAIMED =

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param surrogate whether the response will be assembled, by a surrogate in front or by the
  *     application itself
  * @param depth levels below the page; 0 for a page
- * @param page URL of the document that includes this fragment
+ * @param page URL of the document that includes this fragment, without its query
  * @param variant the variant of the response among those the handler declares ({@link
  *     EsiFragment#vary()}): {@code login:member}; {@link EsiVariant} gives a single value
  */

@@ -126,7 +126,7 @@ class EsiResponseTest {
         assertThat(Visitor.of(port).with("X-ESI-Level", "2").get("/who-asks").body())
                 .isEqualTo("false 0 - -");
         assertThat(Visitor.of(port).get("/one?src=/who-asks").body())
-                .startsWith("[true 1 http://127.0.0.1:" + port + "/one?src=/who-asks");
+                .startsWith("[true 1 http://127.0.0.1:" + port + "/one -");
     }
 
     static final class Missing extends RuntimeException {}

@@ -3,6 +3,7 @@ package dev.quire.core.policy;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key of the stored responses of one resource. {@code Vary} then selects one of them, so
@@ -33,6 +34,15 @@ public record CacheKey(Scheme scheme, String authority, String target) {
     /** Returns the absolute URL of the resource. */
     public String url() {
         return scheme.text() + "://" + authority + target;
+    }
+
+    /**
+     * Returns the value of {@code X-ESI-Parent} in the request for {@code fragment}, or null. The
+     * fragment's key does not contain it, so it has as little as possible that clients choose: no
+     * query, and nothing for another host.
+     */
+    public @Nullable String asParentOf(CacheKey fragment) {
+        return isOfSameAuthority(fragment) ? scheme.text() + "://" + authority + path() : null;
     }
 
     /** Whether {@code other} has the same scheme, host and port. */

@@ -33,17 +33,17 @@ record Inclusion(FragmentTerms terms, CacheKey parent, int depth) {
      * Returns the fields of its request: {@code ofClient}, the place in the page, and the changes
      * of the include.
      *
-     * @param isOfOwnHost whether the fragment has the page's authority; other hosts do not get the
-     *     URL of the page, which may be confidential
+     * @param fragment the key of the fragment
      */
-    Fields sentWith(Fields ofClient, boolean isOfOwnHost) {
+    Fields sentWith(Fields ofClient, CacheKey fragment) {
         var fields = new Fields.Builder().addAll(ofClient);
         if (terms.body().isPresent()) {
             fields.add("Content-Type", "application/x-www-form-urlencoded");
         }
         fields.add("X-ESI-Level", Integer.toString(depth));
-        if (isOfOwnHost) {
-            fields.add("X-ESI-Parent", parent.url());
+        var url = parent.asParentOf(fragment);
+        if (url != null) {
+            fields.add("X-ESI-Parent", url);
         }
         return terms.edited(fields.build());
     }

@@ -167,7 +167,7 @@ record Lookup(
                         use == Purpose.FORWARD
                                 && target.rules().esi() == EsiProcessing.OFF
                                 && RangeAnswer.asksForOnePart(request));
-        return inclusion == null ? fields : inclusion.sentWith(fields, sameAuthority);
+        return inclusion == null ? fields : inclusion.sentWith(fields, key);
     }
 
     @Override

@@ -36,7 +36,10 @@ final class FragmentFields {
         });
         add(lines, SurrogateFields.CAPABILITY, "quire=\"Surrogate/1.0 ESI/1.0\"");
         add(lines, "X-ESI-Level", Integer.toString(call.depth()));
-        add(lines, "X-ESI-Parent", call.parent().url());
+        var parent = call.parent().asParentOf(call.key());
+        if (parent != null) {
+            add(lines, "X-ESI-Parent", parent);
+        }
         if (!call.body().isEmpty()) {
             add(lines, "Content-Length", Integer.toString(call.body().length()));
             add(lines, "Content-Type", "application/x-www-form-urlencoded");

@@ -163,16 +163,27 @@ public final class Scope {
     }
 
     /**
-     * Returns {@code template} as text, unescaped. May be secret: callers must check its source.
+     * Returns a piece of an attribute, which is sent to an origin, as text. A secret is empty, on
+     * the page's own host too: it would be in addresses, logs and stored responses there.
      */
+    private Value.Text sendable(Expression piece) {
+        var text = Joined.text(evaluate(piece), evaluation);
+        if (text.source() != Source.SECRET) {
+            return text;
+        }
+        refuseSecret("value of an attribute");
+        return Value.Text.EMPTY;
+    }
+
+    /** Returns {@code template} as text, unescaped and without secrets. */
     public Value.Text text(Template template) {
         if (template.pieces().size() == 1) {
-            return Joined.text(evaluate(template.pieces().getFirst()), evaluation);
+            return sendable(template.pieces().getFirst());
         }
         var source = Source.AUTHOR;
         var whole = new StringBuilder();
         for (var piece : template.pieces()) {
-            var text = Joined.text(evaluate(piece), evaluation);
+            var text = sendable(piece);
             if (!evaluation.mayProduce(text.text().length())) {
                 return Value.Text.EMPTY;
             }
@@ -193,7 +204,7 @@ public final class Scope {
 
     /**
      * Returns {@code template} as a reference: values from the request are percent-encoded where
-     * required, except {@code & = / ? %}.
+     * required, except {@code & = / ? %}. It has no secrets.
      *
      * @param forForeignHost whether to leave out values other than the author's text and the
      *     request's address
@@ -203,7 +214,7 @@ public final class Scope {
         var authored = new StringBuilder();
         var source = Source.AUTHOR;
         for (var piece : template.pieces()) {
-            var text = Joined.text(evaluate(piece), evaluation);
+            var text = sendable(piece);
             if (forForeignHost && text.source().compareTo(Source.ADDRESS) > 0) {
                 continue;
             }

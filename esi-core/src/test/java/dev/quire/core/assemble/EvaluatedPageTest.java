@@ -642,12 +642,13 @@ class EvaluatedPageTest {
 
     @Test
     void whatAFragmentLearnsFromItsAddressIsAsConfidentialAsItWas() {
-        request.with("HTTP_COOKIE", "secret", Source.SECRET).with("QUERY_STRING", "secret");
-        source.store("/f?secret", "[<esi:vars>$(QUERY_STRING)</esi:vars>]");
+        request.with("HTTP_COOKIE", "hidden", Source.CLIENT).with("QUERY_STRING", "hidden");
+        source.store("/f?hidden", "[<esi:include src='/g' setheader='X-A: $(QUERY_STRING)'/>]");
 
         start("<esi:include src='/f?$(HTTP_COOKIE)'/>");
 
-        assertThat(page.output()).isEqualTo("[]");
+        assertThat(page.output()).isEqualTo("[");
+        assertThat(source.requests.getLast().terms().fieldsFromReader()).containsExactly("x-a");
         assertThat(page.personal).isEqualTo(1);
     }
 

@@ -137,7 +137,7 @@ class EscapeTest {
             quoteCharacter = '`',
             value = {
                 "/p?$(QUERY_STRING)&t=$(HTTP_X) ~ /p?a=b&c=%22x%20y%22&t=1%232%5C%0D%C3 ~ /p?a=b&c=%22x%20y%22&t=",
-                "/$(own)/$(HTTP_COOKIE{ok})/$(HTTP_COOKIE{sessionid}) ~ /<é>/1/s ~ /<é>//",
+                "/$(own)/$(HTTP_COOKIE{ok})/$(HTTP_COOKIE{sessionid}) ~ /<é>/1/ ~ /<é>//",
                 "//$(HTTP_HOST)/a[]=$(QUERY_STRING{a}) ~ //example.test/a[]=b ~ //example.test/a[]=b",
                 "/$upper($(HTTP_COOKIE{ok}) + $(QUERY_STRING{a})) ~ /1B ~ /",
             })

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The lifetime that the including page gives a fragment ({@code ttl}, {@code max-age}). It
- * overrides that of the response. It applies only to a success, and overrides no rule that forbids
- * storing the response or serving it stale.
+ * The lifetime that the including page gives a fragment ({@code ttl}, {@code max-age}). It applies
+ * only to a success, and overrides no rule that forbids storing the response or serving it stale.
  *
  * @param lifetime the freshness lifetime, counted from its arrival
  * @param staleFor how long past its lifetime it may be served while it is refreshed or the origin
  *     fails
- * @param isStamped whether the application vouched for the include by a stamp. If not, the lifetime
- *     does not apply to the response to a request with cookies that gives none itself: a client may
- *     have injected the include, and the response may be for that client.
+ * @param isStamped whether the application vouched for the include by a stamp: then it overrides
+ *     the lifetime and the windows of the response and the operator. If not, a client may have
+ *     injected the include into a page that others read. So it only shortens them, and gives a
+ *     lifetime only if neither of them does, to the response to a request without credentials.
  */
 public record AuthorLifetime(
         Optional<Duration> lifetime, Optional<Duration> staleFor, boolean isStamped) {

@@ -29,11 +29,11 @@ final class StorageEvaluation {
     /** The lifetime given by the origin; empty without one. */
     private final Optional<Duration> originLifetime;
 
-    /** The lifetime given by the page, the operator or the origin; empty without one. */
-    private final Optional<Duration> explicitLifetime;
-
     /** The lifetime given by the including page; unset unless the response is a success. */
     private final AuthorLifetime author;
+
+    /** The lifetime given by the page, the operator or the origin; empty without one. */
+    private final Optional<Duration> explicitLifetime;
 
     /** Zero if not given. */
     private final Duration lifetime;
@@ -54,7 +54,7 @@ final class StorageEvaluation {
         this.directives = applicable.directives();
         this.age = times.initialAge(response.fields());
         this.originLifetime = lifetimeOfOrigin();
-        this.author = isSuccess() && mayBeSetBy(author) ? author : AuthorLifetime.UNSAID;
+        this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
         this.explicitLifetime = explicitLifetime();
         this.lifetime = explicitLifetime.or(this::heuristicLifetime).orElse(Duration.ZERO);
     }
@@ -144,30 +144,23 @@ final class StorageEvaluation {
             boolean defaults = isFreshOnArrival() || !carriesCredentials();
             boolean speaksOfGrace = applicable.staleWhileRevalidate().isPresent();
             var operator = settings.operator();
-            grace =
-                    author.staleFor()
-                            .or(() ->
-                                    operator.grace()
-                                            .filter(said -> isFreshOnArrival() || speaksOfGrace))
-                            .or(applicable::staleWhileRevalidate)
-                            .orElse(isFreshOnArrival() ? settings.grace() : Duration.ZERO);
+            var ofGrace =
+                    operator.grace()
+                            .filter(said -> isFreshOnArrival() || speaksOfGrace)
+                            .or(applicable::staleWhileRevalidate);
+            grace = window(ofGrace, isFreshOnArrival() ? settings.grace() : Duration.ZERO);
             // If the operator sets stale-if-error, that of the origin is ignored.
             var ofErrors =
                     operator.staleIfError().isPresent()
-                            ? Optional.<Duration>empty()
+                            ? operator.staleIfError().filter(said -> defaults)
                             : applicable.staleIfError();
-            staleIfError =
-                    author.staleFor()
-                            .or(() -> ofErrors)
-                            .orElse(
-                                    defaults
-                                            ? operator.staleIfError()
-                                                    .orElse(settings.staleIfError())
-                                            : Duration.ZERO);
+            staleIfError = window(ofErrors, defaults ? settings.staleIfError() : Duration.ZERO);
             staleIfUnreachable =
-                    author.staleFor()
-                            .or(() -> ofErrors)
-                            .orElse(defaults ? settings.staleIfUnreachable() : Duration.ZERO);
+                    window(
+                            operator.staleIfError().isPresent()
+                                    ? Optional.empty()
+                                    : applicable.staleIfError(),
+                            defaults ? settings.staleIfUnreachable() : Duration.ZERO);
         }
         return new Freshness(
                 times.receivedAt(),
@@ -186,23 +179,51 @@ final class StorageEvaluation {
         return response.status() >= 200 && response.status() < 300;
     }
 
-    private boolean mayBeSetBy(AuthorLifetime author) {
-        return author.isStamped()
-                || originLifetime.isPresent()
-                || directives.isPublic()
-                || !request.fields().contains("Cookie");
-    }
-
     private boolean validatesAlways() {
-        return directives.noCache() && author.lifetime().isEmpty();
+        return directives.noCache() && !(author.isStamped() && author.lifetime().isPresent());
     }
 
-    /** Returns the author's, else the operator's, else the origin's lifetime (RFC 9111 §4.2.1). */
+    /**
+     * Returns the author's, else the operator's, else the origin's lifetime (RFC 9111 §4.2.1). The
+     * author of an include without a stamp may be a client, so it only shortens the others.
+     */
     private Optional<Duration> explicitLifetime() {
-        return author.lifetime()
-                .or(() -> settings.operator().lifetime().filter(said -> isOperatorStatus()))
-                .map(age::plus)
-                .or(() -> originLifetime);
+        var given = operatorLifetime().or(() -> originLifetime);
+        var ofPage = author.lifetime().map(age::plus);
+        if (ofPage.isEmpty()) {
+            return given;
+        }
+        return isByPage()
+                ? ofPage
+                : given.or(this::unsaidLifetime).map(said -> shorter(said, ofPage.get()));
+    }
+
+    /**
+     * Whether the page's lifetime replaces all others: the application vouched for the include, or
+     * neither the origin nor the operator gives a lifetime, and the response cannot be for one
+     * client.
+     */
+    private boolean isByPage() {
+        return author.isStamped()
+                || (operatorLifetime().isEmpty()
+                        && originLifetime.isEmpty()
+                        && unsaidLifetime().isEmpty()
+                        && !carriesCredentials());
+    }
+
+    /** Returns the window for stale responses that the page, else others give. */
+    private Duration window(Optional<Duration> given, Duration otherwise) {
+        var said = given.orElse(otherwise);
+        boolean replaces = author.isStamped() || (given.isEmpty() && isByPage());
+        return author.staleFor().map(time -> replaces ? time : shorter(time, said)).orElse(said);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    private Optional<Duration> operatorLifetime() {
+        return settings.operator().lifetime().filter(said -> isOperatorStatus()).map(age::plus);
     }
 
     private Optional<Duration> lifetimeOfOrigin() {
@@ -225,16 +246,21 @@ final class StorageEvaluation {
      * request with credentials: the origin may have forgotten {@code private}.
      */
     private Optional<Duration> heuristicLifetime() {
-        if (applicable.isTargeted()
-                || carriesCredentials()
-                || !(isHeuristicStatus() || directives.isPublic())) {
-            return Optional.empty();
-        }
+        return unsaidLifetime().or(() -> mayBeAssumed() ? guess() : Optional.empty());
+    }
+
+    /** Returns the operator's lifetime for responses without one. */
+    private Optional<Duration> unsaidLifetime() {
         return settings.operator()
                 .unsaidLifetime()
-                .filter(said -> isOperatorStatus())
-                .map(age::plus)
-                .or(this::guess);
+                .filter(said -> mayBeAssumed() && isOperatorStatus())
+                .map(age::plus);
+    }
+
+    private boolean mayBeAssumed() {
+        return !applicable.isTargeted()
+                && !carriesCredentials()
+                && (isHeuristicStatus() || directives.isPublic());
     }
 
     private Optional<Duration> guess() {
@@ -253,11 +279,12 @@ final class StorageEvaluation {
     }
 
     /**
-     * Whether the origin or the page made it fresh; an operator's lifetime for a route does not
-     * extend to cookies.
+     * Whether the origin or the application made it fresh; an operator's lifetime for a route does
+     * not extend to cookies.
      */
     private boolean isExplicitlyFresh() {
-        return author.lifetime().or(() -> originLifetime).isPresent() && isFreshOnArrival();
+        boolean isOfApplication = author.isStamped() && author.lifetime().isPresent();
+        return (isOfApplication || originLifetime.isPresent()) && isFreshOnArrival();
     }
 
     private boolean setsCookie() {

@@ -109,7 +109,7 @@ class OperatorLifetimeTest {
     @Test
     void pageThatIncludesItStandsBeforeTheOperator() {
         var answer = Arriving.with("Cache-Control", "max-age=5").under(TTL);
-        var author = new AuthorLifetime(Optional.of(seconds(9)), Optional.empty());
+        var author = new AuthorLifetime(Optional.of(seconds(9)), Optional.empty(), true);
 
         var storing =
                 CachePolicy.storing(

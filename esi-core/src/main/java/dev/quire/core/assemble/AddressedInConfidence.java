@@ -21,9 +21,7 @@ record AddressedInConfidence(Variables others, Source confidentiality) implement
     @Override
     public Value value(String name, @Nullable String key) {
         var value = others.value(name, key);
-        return isOfAddress(name) && value instanceof Value.Text text
-                ? new Value.Text(text.text(), text.source().and(confidentiality))
-                : value;
+        return isOfAddress(name) ? Value.atLeast(value, confidentiality) : value;
     }
 
     @Override

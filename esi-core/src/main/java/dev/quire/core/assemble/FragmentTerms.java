@@ -60,7 +60,8 @@ public record FragmentTerms(
     /**
      * One change to the request's fields; the value of a removal is empty.
      *
-     * @param isFromReader whether its name or value depends on the client's request
+     * @param isFromReader whether the client's request determines its name or value, or whether it
+     *     is made
      */
     public record FieldEdit(Edit edit, String name, String value, boolean isFromReader) {
 

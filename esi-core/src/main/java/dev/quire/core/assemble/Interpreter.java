@@ -46,13 +46,16 @@ final class Interpreter {
         scope.define(function.name(), local -> new Interpreter(local).value(function.content()));
     }
 
-    /** Returns the value of {@code content}; a single reference keeps its type. */
+    /**
+     * Returns the value of {@code content}; a single reference keeps its type. A test or a loop may
+     * end the content early, so what follows it counts as selected by it.
+     */
     private Value value(List<EsiNode> content) {
+        var control = scope.control();
         run(content);
-        if (returned != null) {
-            return returned;
-        }
-        return scope.joined(pieces);
+        var value = scope.selected(returned == null ? scope.joined(pieces) : returned);
+        scope.restore(control);
+        return value;
     }
 
     private boolean isOver() {

@@ -41,11 +41,15 @@ final class Planner {
         /** The loop of which these nodes are one round. */
         final @Nullable Loop loop;
 
+        /** The source of what selected these nodes. */
+        Value.Source control;
+
         int next;
 
-        Walk(List<EsiNode> nodes, @Nullable Loop loop) {
+        Walk(List<EsiNode> nodes, @Nullable Loop loop, Value.Source control) {
             this.nodes = nodes;
             this.loop = loop;
+            this.control = control;
         }
     }
 
@@ -99,7 +103,7 @@ final class Planner {
         this.client = client;
         this.scope = scope;
         this.replacing = replacing;
-        walks.push(new Walk(nodes, null));
+        walks.push(new Walk(nodes, null, scope.control()));
     }
 
     static Planner ofAll(CompiledPage page, CacheKey client, Scope scope) {
@@ -120,9 +124,11 @@ final class Planner {
                 walks.pop();
                 if (walk.loop != null) {
                     loops--;
+                    scope.restore(walk.control);
                     round(walk.loop);
                 }
             } else if (loops == 0 || scope.maySpend(1)) {
+                scope.restore(walk.control);
                 visit(walk.nodes.get(walk.next++));
             } else {
                 // A few nodes repeated often become many parts.
@@ -180,7 +186,7 @@ final class Planner {
             case EsiNode.Include include -> include(include);
             case EsiNode.Eval eval -> eval(eval);
             case EsiNode.Inline inline -> inline(inline);
-            case EsiNode.Choose choose -> walks.push(new Walk(branch(scope, choose), null));
+            case EsiNode.Choose choose -> choose(choose);
             case EsiNode.Try attempt -> attempt(attempt);
             case EsiNode.Assign assign -> Interpreter.assign(scope, assign);
             case EsiNode.AssignContent assign -> Interpreter.assign(scope, assign);
@@ -197,6 +203,20 @@ final class Planner {
         }
     }
 
+    private void choose(EsiNode.Choose choose) {
+        var taken = branch(scope, choose);
+        if (loops > 0) {
+            // A branch may leave the loop, so the test selects the rest of the loop too.
+            for (var walk : walks) {
+                walk.control = walk.control.and(scope.control());
+                if (walk.loop != null) {
+                    break;
+                }
+            }
+        }
+        walks.push(new Walk(taken, null, scope.control()));
+    }
+
     /** Returns the content of the branch that is taken. */
     static List<EsiNode> branch(Scope scope, EsiNode.Choose choose) {
         for (var when : choose.whens()) {
@@ -211,7 +231,7 @@ final class Planner {
     private void round(Loop loop) {
         if (loop.items().hasNext() && scope.mayIterate()) {
             scope.assign(loop.node().item(), loop.items().next());
-            walks.push(new Walk(loop.node().content(), loop));
+            walks.push(new Walk(loop.node().content(), loop, scope.control()));
             loops++;
         }
     }
@@ -229,7 +249,7 @@ final class Planner {
     private void region(EsiNode.Region region) {
         var instead = replacing == null ? null : replacing.contentFor(region.name());
         if (replacing == null || instead == null) {
-            walks.push(new Walk(region.content(), null));
+            walks.push(new Walk(region.content(), null, scope.control()));
         } else {
             parts.add(new Plan.Part.Replaced(replacing, instead));
         }
@@ -373,7 +393,7 @@ final class Planner {
         var fields = new ArrayList<FragmentTerms.FieldEdit>();
         for (var edit : terms.fields()) {
             var text = scope.text(edit.field());
-            var field = mayGo(text, isForeign) ? field(edit.edit(), text) : null;
+            var field = mayGo(text, isForeign) ? field(edit.edit(), text, scope.control()) : null;
             if (field == null) {
                 scope.problem("a header is not Name: value, or must not be sent to that host");
             } else {
@@ -405,7 +425,8 @@ final class Planner {
         return FragmentTerms.NONE.method();
     }
 
-    private static FragmentTerms.@Nullable FieldEdit field(Edit edit, Value.Text line) {
+    private static FragmentTerms.@Nullable FieldEdit field(
+            Edit edit, Value.Text line, Value.Source control) {
         var text = line.text();
         int colon = text.indexOf(':');
         var name = (colon < 0 ? text : text.substring(0, colon)).strip();
@@ -413,7 +434,7 @@ final class Planner {
         boolean isComplete = edit == Edit.REMOVE || colon > 0;
         return isComplete && FieldSyntax.isToken(name) && FieldSyntax.isValue(value)
                 ? new FragmentTerms.FieldEdit(
-                        edit, name, value, line.source() != Value.Source.AUTHOR)
+                        edit, name, value, line.source().and(control) != Value.Source.AUTHOR)
                 : null;
     }
 

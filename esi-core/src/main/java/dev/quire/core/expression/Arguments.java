@@ -38,7 +38,7 @@ record Arguments(String function, List<Value> values, Scope scope) {
     }
 
     boolean isMissing(int index) {
-        return index >= count() || at(index) == Value.Null.NULL;
+        return index >= count() || at(index) instanceof Value.Null;
     }
 
     /** Returns argument {@code index} as an integer; empty, and reported, if it is not one. */

@@ -7,6 +7,7 @@ import dev.quire.core.expression.Value.Source;
 import dev.quire.core.expression.Value.Text;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * reported.
  */
 final class Evaluator {
-    private static final Value TRUE = new Value.Bool(true);
-    private static final Value FALSE = new Value.Bool(false);
-
     private final Scope scope;
     private final Evaluation evaluation;
 
@@ -59,7 +57,7 @@ final class Evaluator {
                             && !(Numbers.isNumber(text.text()) && Numbers.isZero(text.text()));
             case Int number -> number.value() != 0;
             case Value.Decimal number -> !Numbers.isZero(number.text());
-            case Null.NULL -> false;
+            case Null ignored -> false;
             case Value.Items list -> !list.items.isEmpty();
             case Value.Dictionary dictionary -> !dictionary.entries.isEmpty();
         };
@@ -68,7 +66,7 @@ final class Evaluator {
     /** Whether {@code value} is missing or empty, so that a default replaces it. */
     static boolean isEmpty(Value value) {
         return switch (value) {
-            case Null.NULL -> true;
+            case Null ignored -> true;
             case Text text -> text.text().isEmpty();
             case Value.Items list -> list.items.isEmpty();
             case Value.Dictionary dictionary -> dictionary.entries.isEmpty();
@@ -79,7 +77,7 @@ final class Evaluator {
     }
 
     private static Value truth(boolean truth) {
-        return truth ? TRUE : FALSE;
+        return truth ? Value.Bool.TRUE : Value.Bool.FALSE;
     }
 
     private boolean and(List<Expression> operands) {
@@ -126,6 +124,7 @@ final class Evaluator {
 
     /** Returns {@code value}, or null if it was made of a secret by {@code operation}. */
     private Value known(Value value, String operation) {
+        scope.noteRead(value.source());
         return value instanceof Text text && text.source() == Source.SECRET
                 ? refused(operation)
                 : value;
@@ -138,7 +137,11 @@ final class Evaluator {
         }
         var key = keyText == null ? null : keyText.text();
         var own = scope.named(variable.name());
-        var value = own == null ? scope.requested(variable.name(), key) : entry(own, key);
+        var value =
+                own == null
+                        ? scope.requested(variable.name(), key)
+                        : Value.atLeast(entry(own, key), own.source());
+        scope.noteRead(value.source());
         if (variable.fallback().isPresent()) {
             // For a truth value of the request, false means absent.
             boolean isAbsent = own == null && value instanceof Value.Bool truth && !truth.value();
@@ -147,7 +150,7 @@ final class Evaluator {
             }
         }
         return variable.isRaw() && value instanceof Text text && !text.isMarkup()
-                ? new Text(text.text(), text.source(), true)
+                ? new Text(text.text(), text.source(), true, text.isAuthored())
                 : value;
     }
 
@@ -168,7 +171,7 @@ final class Evaluator {
             case Int number -> Null.NULL;
             case Value.Decimal number -> Null.NULL;
             case Value.Bool truth -> Null.NULL;
-            case Null.NULL -> Null.NULL;
+            case Null ignored -> Null.NULL;
         };
     }
 
@@ -184,12 +187,14 @@ final class Evaluator {
         }
         var arguments = new ArrayList<Value>(call.arguments().size());
         for (var argument : call.arguments()) {
-            arguments.add(value(argument));
+            arguments.add(scope.evaluate(argument));
         }
-        if (function != null) {
-            return scope.call(function, arguments);
-        }
-        return builtIn == null ? Null.NULL : builtIn.call(arguments, scope);
+        var result =
+                function == null
+                        ? Objects.requireNonNull(builtIn).call(arguments, scope)
+                        : scope.call(function, arguments);
+        scope.noteRead(result.source());
+        return result;
     }
 
     private Value list(List<Expression> expressions) {
@@ -198,7 +203,7 @@ final class Evaluator {
         }
         var items = new ArrayList<Value>(expressions.size());
         for (var expression : expressions) {
-            items.add(value(expression));
+            items.add(scope.evaluate(expression));
         }
         return new Value.Items(items);
     }
@@ -207,13 +212,13 @@ final class Evaluator {
         if (!evaluation.mayList(2L * expressions.size())) {
             return Null.NULL;
         }
-        var dictionary = new Value.Dictionary();
+        var dictionary = new Value.Dictionary(Source.AUTHOR);
         for (var entry : expressions) {
             var key = text(value(entry.key()));
             if (key.source() == Source.SECRET) {
                 return refused("key");
             }
-            dictionary.put(key, value(entry.value()));
+            dictionary.put(key, scope.evaluate(entry.value()));
         }
         return dictionary;
     }
@@ -238,7 +243,7 @@ final class Evaluator {
         for (long i = 0; i <= distance; i++) {
             items.add(new Int(from.value() + i * step, source));
         }
-        return new Value.Items(items);
+        return new Value.Items(items, source);
     }
 
     /** Returns the distance of both, at most {@link Long#MAX_VALUE}. */
@@ -297,7 +302,7 @@ final class Evaluator {
             if (!evaluation.mayList((long) a.items.size() + b.items.size())) {
                 return Null.NULL;
             }
-            var sum = new Value.Items(a.items);
+            var sum = new Value.Items(a.items, a.source().and(b.source()));
             sum.items.addAll(b.items);
             return sum;
         }
@@ -322,7 +327,7 @@ final class Evaluator {
         long count = Math.max(0, times.value());
         return switch (value) {
             case Text text -> repeated(text, count, text.source().and(times.source()));
-            case Value.Items list -> repeated(list, count);
+            case Value.Items list -> repeated(list, count, list.source().and(times.source()));
             default -> {
                 scope.problem("only integers, strings and lists can be multiplied");
                 yield Null.NULL;
@@ -341,13 +346,13 @@ final class Evaluator {
                 : Null.NULL;
     }
 
-    private Value repeated(Value.Items list, long count) {
+    private Value repeated(Value.Items list, long count, Source source) {
         int size = list.items.size();
         boolean fits = size == 0 || count <= Evaluation.MAX_BYTES / size;
         if (!evaluation.mayList(fits ? size * count : Long.MAX_VALUE)) {
             return Null.NULL;
         }
-        var result = new Value.Items(List.of());
+        var result = new Value.Items(List.of(), source);
         for (long i = 0; i < count && size > 0; i++) {
             result.items.addAll(list.items);
         }
@@ -378,10 +383,12 @@ final class Evaluator {
     private Value compare(Expression.Comparison comparison) {
         var left = value(comparison.left());
         var right = value(comparison.right());
-        if (Joined.source(left, evaluation) == Source.SECRET
+        var ofLeft = Joined.source(left, evaluation);
+        var ofRight = Joined.source(right, evaluation);
+        scope.noteRead(ofLeft.and(ofRight));
+        if (ofLeft == Source.SECRET
                 ? !isEmptiness(comparison.relation(), right)
-                : Joined.source(right, evaluation) == Source.SECRET
-                        && !isEmptiness(comparison.relation(), left)) {
+                : ofRight == Source.SECRET && !isEmptiness(comparison.relation(), left)) {
             return refused("comparison");
         }
         return truth(holds(comparison, left, right));
@@ -452,11 +459,15 @@ final class Evaluator {
     private Value match(Expression.Match match) {
         var left = value(match.text());
         var expression = match.compiled().isPresent() ? null : text(value(match.pattern()));
-        if (Joined.source(left, evaluation) == Source.SECRET
-                || (expression != null && expression.source() == Source.SECRET)) {
+        var source = Joined.source(left, evaluation);
+        if (expression != null) {
+            source = source.and(expression.source());
+        }
+        scope.noteRead(source);
+        if (source == Source.SECRET) {
             return refused("match");
         }
-        return truth(left != Null.NULL && matches(match, left, expression));
+        return truth(!(left instanceof Null) && matches(match, left, expression));
     }
 
     private boolean matches(Expression.Match match, Value left, @Nullable Text expression) {
@@ -501,6 +512,6 @@ final class Evaluator {
         for (var group : groups) {
             items.add(group == null ? Null.NULL : new Text(group, source, isMarkup));
         }
-        return new Value.Items(items);
+        return new Value.Items(items, source);
     }
 }

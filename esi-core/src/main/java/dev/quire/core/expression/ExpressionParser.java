@@ -32,8 +32,8 @@ public final class ExpressionParser {
     private static final String RAW_STRING = "'''";
     private static final String RAW_PREFIX = "RAW_";
     private static final int MAX_NAME = 256;
-    private static final Expression FALSE = new Expression.Literal(new Value.Bool(false));
-    private static final Expression TRUE = new Expression.Literal(new Value.Bool(true));
+    private static final Expression FALSE = new Expression.Literal(Value.Bool.FALSE);
+    private static final Expression TRUE = new Expression.Literal(Value.Bool.TRUE);
 
     /**
      * The result of parsing an expression.
@@ -553,7 +553,7 @@ public final class ExpressionParser {
         return new Expression.Literal(
                 integer.isPresent()
                         ? new Value.Int(integer.getAsLong(), Source.AUTHOR)
-                        : new Value.Decimal(number));
+                        : new Value.Decimal(number, Value.Source.AUTHOR));
     }
 
     private Expression word() throws Unreadable {

@@ -32,9 +32,13 @@ enum Functions {
     JOIN(1, 2, Strings::join),
     STRING_SPLIT(1, 3, Strings::split),
     LIST_DELITEM(2, 2, Functions::withoutItem),
-    EXISTS(1, 1, call -> new Value.Bool(!Evaluator.isEmpty(call.at(0)))),
+    EXISTS(1, 1, call -> Value.Bool.of(!Evaluator.isEmpty(call.at(0)), Source.AUTHOR)),
     IS_EMPTY(
-            1, 1, call -> new Value.Bool(call.at(0) != Null.NULL && Evaluator.isEmpty(call.at(0)))),
+            1,
+            1,
+            call ->
+                    Value.Bool.of(
+                            !call.isMissing(0) && Evaluator.isEmpty(call.at(0)), Source.AUTHOR)),
     HTML_ENCODE(1, 1, call -> call.mapped(Encodings::htmlEncoded)),
     HTML_DECODE(1, 1, call -> call.decoded(XmlReferences::decode)),
     URL_ENCODE(1, 1, call -> call.mapped(Escape.URL::applied)),
@@ -103,14 +107,16 @@ enum Functions {
             var expected = fewest == most ? "" + fewest : fewest + " to " + most;
             return call.problem("takes " + expected + " arguments, not " + arguments.size());
         }
-        if (this != EXISTS && this != IS_EMPTY && call.source() == Source.SECRET) {
+        // Whether a collection exists does not depend on its items.
+        var source = this == EXISTS || this == IS_EMPTY ? call.at(0).source() : call.source();
+        if (source == Source.SECRET && this != EXISTS && this != IS_EMPTY) {
             scope.refuseSecret("$" + written);
             return Null.NULL;
         }
         if (isOfResponse(written) && !scope.mayChangeResponse()) {
             return call.problem("not allowed (expected esi.response-functions: on)");
         }
-        return body.value(call);
+        return Value.atLeast(body.value(call), source);
     }
 
     private static Value withoutItem(Arguments call) {

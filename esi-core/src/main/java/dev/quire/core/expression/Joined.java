@@ -25,6 +25,7 @@ final class Joined {
     private long length;
     private boolean hasMarkup;
     private boolean isMarkup = true;
+    private boolean isAuthored = true;
     private boolean isTooMuch;
 
     Joined(Evaluation evaluation) {
@@ -36,9 +37,11 @@ final class Joined {
         return switch (value) {
             case Text text -> text;
             case Value.Int number -> new Text(Long.toString(number.value()), number.source(), true);
-            case Value.Decimal number -> new Text(number.text(), Source.AUTHOR);
-            case Value.Bool truth -> new Text(Boolean.toString(truth.value()), Source.AUTHOR);
-            case Value.Null.NULL -> Text.EMPTY;
+            case Value.Decimal number -> new Text(number.text(), number.source(), true);
+            case Value.Bool truth ->
+                    new Text(Boolean.toString(truth.value()), truth.source(), true);
+            case Value.Null missing ->
+                    missing == Value.Null.NULL ? Text.EMPTY : new Text("", missing.source(), true);
             case Value.Items list -> new Joined(evaluation).add(list).textOrEmpty();
             case Value.Dictionary dictionary ->
                     new Joined(evaluation).add(dictionary).textOrEmpty();
@@ -52,20 +55,15 @@ final class Joined {
 
     private static Source source(Value value, Evaluation evaluation, int depth) {
         return switch (value) {
-            case Text text -> text.source();
-            case Value.Int number -> number.source();
-            case Value.Decimal number -> Source.AUTHOR;
-            case Value.Bool truth -> Source.AUTHOR;
-            case Value.Null.NULL -> Source.AUTHOR;
             case Value.Items list -> {
-                var source = Source.AUTHOR;
+                var source = list.source();
                 for (var item : list.items) {
                     source = source.and(inner(item, evaluation, depth + 1));
                 }
                 yield source;
             }
             case Value.Dictionary dictionary -> {
-                var source = Source.AUTHOR;
+                var source = dictionary.source();
                 for (var entry : dictionary.entries.values()) {
                     source =
                             source.and(entry.key().source())
@@ -73,6 +71,7 @@ final class Joined {
                 }
                 yield source;
             }
+            default -> value.source();
         };
     }
 
@@ -99,7 +98,7 @@ final class Joined {
             return Value.Null.NULL;
         }
         if (pieces.size() == 1) {
-            return pieces.getFirst();
+            return Value.atLeast(pieces.getFirst(), source);
         }
         if (!evaluation.mayProduce(length)) {
             return Value.Null.NULL;
@@ -117,7 +116,7 @@ final class Joined {
                 whole.append(piece.text());
             }
         }
-        return new Text(whole.toString(), source, isMarkup || escapes);
+        return new Text(whole.toString(), source, isMarkup || escapes, isAuthored);
     }
 
     private Text textOrEmpty() {
@@ -131,11 +130,13 @@ final class Joined {
         }
         switch (value) {
             case Value.Items list -> {
+                source = source.and(list.source());
                 if (enters(depth)) {
                     addItems(list, depth);
                 }
             }
             case Value.Dictionary dictionary -> {
+                source = source.and(dictionary.source());
                 if (enters(depth)) {
                     addEntries(dictionary, depth);
                 }
@@ -144,7 +145,7 @@ final class Joined {
             case Value.Int number -> piece(text(number, evaluation));
             case Value.Decimal number -> piece(text(number, evaluation));
             case Value.Bool truth -> piece(text(truth, evaluation));
-            case Value.Null.NULL -> {}
+            case Value.Null missing -> piece(text(missing, evaluation));
         }
     }
 
@@ -199,6 +200,7 @@ final class Joined {
         pieces.add(piece);
         source = source.and(piece.source());
         isMarkup &= piece.isMarkup();
+        isAuthored &= piece.isAuthored();
         hasMarkup |= piece.isMarkup() && hasBracket(piece.text());
     }
 

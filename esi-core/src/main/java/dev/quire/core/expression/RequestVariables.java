@@ -210,12 +210,12 @@ public final class RequestVariables {
                 int semicolon = line.indexOf(';', start, end);
                 var range = line.substring(start, semicolon < 0 ? end : semicolon).strip();
                 if (range.equalsIgnoreCase(tag)) {
-                    return new Value.Bool(true);
+                    return Value.Bool.of(true, Source.CLIENT);
                 }
                 start = end + 1;
             }
         }
-        return new Value.Bool(false);
+        return Value.Bool.of(false, Source.CLIENT);
     }
 
     private Value userAgent(String key) {

@@ -41,6 +41,9 @@ public final class Scope {
     /** State shared by all copies and calls of a document. */
     private static final class Readings {
         private boolean hasReadClient;
+
+        /** The most confidential source that the current expression has read so far. */
+        private Source source = Source.AUTHOR;
     }
 
     final Evaluation evaluation;
@@ -52,6 +55,9 @@ public final class Scope {
     private Map<String, Value> names = new HashMap<>();
     private Map<String, UserFunction> functions = new HashMap<>();
     private ResponseEdits edits = ResponseEdits.NONE;
+
+    /** The source of the tests and collections that selected the nodes being evaluated. */
+    private Source control = Source.AUTHOR;
 
     /** Of the test being evaluated. */
     private Value.@Nullable Items lastMatch;
@@ -83,6 +89,7 @@ public final class Scope {
     public Scope fork() {
         var fork = new Scope(variables, evaluation, readings, outer, calls);
         fork.edits = edits;
+        fork.control = control;
         int count = names.size() + functions.size();
         if (!evaluation.maySpend(FORK_STEPS + (long) count) || !evaluation.mayList(count)) {
             return fork;
@@ -108,7 +115,9 @@ public final class Scope {
             return known;
         }
         var copy =
-                value instanceof Value.Items ? new Value.Items(List.of()) : new Value.Dictionary();
+                value instanceof Value.Items
+                        ? new Value.Items(List.of(), value.source())
+                        : new Value.Dictionary(value.source());
         copies.put(value, copy);
         unfilled.add(value);
         return copy;
@@ -144,22 +153,61 @@ public final class Scope {
         edits = fork.edits;
     }
 
-    /** Returns the value of {@code expression}; {@link Value.Null} if it has none. */
+    /**
+     * Returns the value of {@code expression}; {@link Value.Null} if it has none. It is as
+     * confidential as all that was read for it: {@code $(a) == 1} tells something about {@code a}.
+     */
     public Value evaluate(Expression expression) {
-        return evaluator.value(expression);
+        var before = readings.source;
+        readings.source = Source.AUTHOR;
+        var value = evaluator.value(expression);
+        var source = readings.source;
+        readings.source = before.and(source);
+        // The items of a collection have their own sources.
+        return value instanceof Value.Items || value instanceof Value.Dictionary
+                ? value
+                : Value.atLeast(value, source);
+    }
+
+    /** Notes that the current expression depends on a value from {@code source}. */
+    void noteRead(Source source) {
+        readings.source = readings.source.and(source);
     }
 
     /**
      * Whether {@code test} is true. If so, the groups of its last match are assigned to {@code
-     * MATCHES}, and to {@code matchName} unless that is null.
+     * MATCHES}, and to {@code matchName} unless that is null. Values assigned from now on are at
+     * least as confidential as the test, until {@link #restore}.
      */
     public boolean test(Expression test, @Nullable String matchName) {
         lastMatch = null;
+        readings.source = Source.AUTHOR;
         boolean holds = evaluator.isTrue(test);
+        control = control.and(known(readings.source));
         if (holds && matchName != null && lastMatch != null) {
-            names.put(matchName, lastMatch);
+            assign(matchName, lastMatch);
         }
         return holds;
+    }
+
+    /** Returns the source of what a page finds out about a value from {@code source}. */
+    private static Source known(Source source) {
+        return source == Source.SECRET ? Source.CLIENT : source;
+    }
+
+    /** Returns the source of the tests and collections that selected the current nodes. */
+    public Source control() {
+        return control;
+    }
+
+    /** Evaluates nodes that {@code control} selected from now on. */
+    public void restore(Source control) {
+        this.control = control;
+    }
+
+    /** Returns {@code value} as the result of nodes evaluated since the last {@link #restore}. */
+    public Value selected(Value value) {
+        return Value.atLeast(value, control);
     }
 
     /**
@@ -218,12 +266,12 @@ public final class Scope {
             if (forForeignHost && text.source().compareTo(Source.ADDRESS) > 0) {
                 continue;
             }
-            var encoded = text.source() == Source.AUTHOR ? text.text() : UriText.legal(text.text());
+            var encoded = text.isAuthored() ? text.text() : UriText.legal(text.text());
             if (!evaluation.mayProduce(encoded.length())) {
                 return ReferenceText.EMPTY;
             }
             whole.append(encoded);
-            authored.append(text.source() == Source.AUTHOR ? encoded : placeholder(encoded));
+            authored.append(text.isAuthored() ? encoded : placeholder(encoded));
             source = source.and(text.source());
         }
         var reference = whole.toString();
@@ -262,7 +310,7 @@ public final class Scope {
             return value;
         }
         var text = Joined.text(value, evaluation);
-        return new Value.Text(written(text, escape), text.source(), true);
+        return new Value.Text(written(text, escape), text.source(), true, text.isAuthored());
     }
 
     /**
@@ -287,7 +335,7 @@ public final class Scope {
     }
 
     public void assign(String name, Value value) {
-        names.put(name, value);
+        names.put(name, selected(value));
     }
 
     /**
@@ -301,24 +349,28 @@ public final class Scope {
             refuseSecret("key");
             return;
         }
+        var selected = selected(value);
+        if (collection != null) {
+            selected(Value.atLeast(collection, place.source()));
+        }
         switch (collection) {
             case Value.Items list -> {
                 int index = index(list, place.text());
                 if (index < 0) {
                     problem("assignment to a list item that does not exist");
                 } else {
-                    list.items.set(index, value);
+                    list.items.set(index, selected);
                 }
             }
             case Value.Dictionary dictionary -> {
                 if (evaluation.mayProduce(2 * Evaluation.ITEM_BYTES + place.text().length())) {
-                    dictionary.put(place, value);
+                    dictionary.put(place, selected);
                 }
             }
             case null -> {
                 if (evaluation.mayProduce(3 * Evaluation.ITEM_BYTES + place.text().length())) {
-                    var dictionary = new Value.Dictionary();
-                    dictionary.put(place, value);
+                    var dictionary = new Value.Dictionary(Source.AUTHOR);
+                    dictionary.put(place, selected);
                     assign(name, dictionary);
                 }
             }
@@ -326,8 +378,13 @@ public final class Scope {
         }
     }
 
-    /** Returns the items of a loop over {@code collection}; empty if it is not a collection. */
+    /**
+     * Returns the items of a loop over {@code collection}; empty if it is not a collection. Values
+     * assigned from now on are at least as confidential as it, until {@link #restore}.
+     */
     public List<Value> items(Value collection) {
+        var source = Joined.source(collection, evaluation);
+        control = control.and(known(source));
         return switch (collection) {
             case Value.Items list ->
                     evaluation.mayList(list.items.size()) ? List.copyOf(list.items) : List.of();
@@ -423,7 +480,7 @@ public final class Scope {
         if (source.compareTo(Source.CLIENT) >= 0) {
             readings.hasReadClient = true;
         }
-        return value;
+        return Value.atLeast(value, source);
     }
 
     /** Returns {@code place} as an index into {@code list}, or -1. */
@@ -436,7 +493,7 @@ public final class Scope {
 
     void matched(Value.Items groups) {
         lastMatch = groups;
-        names.put(MATCHES, groups);
+        assign(MATCHES, groups);
     }
 
     @Nullable UserFunction function(String name) {
@@ -449,6 +506,7 @@ public final class Scope {
             return Value.Null.NULL;
         }
         var local = new Scope(variables, evaluation, readings, document(), calls + 1);
+        local.control = control;
         local.assign(ARGUMENTS, new Value.Items(arguments));
         return function.call(local);
     }

@@ -193,9 +193,9 @@ class ExpressionPropertyTest {
                         new Value.Int(0, Source.AUTHOR),
                         new Value.Int(-42, Source.AUTHOR),
                         new Value.Int(Long.MAX_VALUE, Source.AUTHOR),
-                        new Value.Decimal("3.14"),
-                        new Value.Bool(true),
-                        new Value.Bool(false),
+                        new Value.Decimal("3.14", Value.Source.AUTHOR),
+                        Value.Bool.TRUE,
+                        Value.Bool.FALSE,
                         new Value.Text("word", Source.AUTHOR))
                 .map(Expression.Literal::new);
     }

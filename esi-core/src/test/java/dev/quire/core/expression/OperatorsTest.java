@@ -140,7 +140,7 @@ class OperatorsTest {
 
         var value = document.evaluate(expression);
 
-        assertThat(value).isEqualTo(Value.Null.NULL);
+        assertThat(value).isInstanceOf(Value.Null.class);
         assertThat(document.problems).hasSize(1);
     }
 

@@ -10,18 +10,21 @@ import org.jspecify.annotations.Nullable;
  * @param head with all fields except {@code Content-Length}, {@code Transfer-Encoding} and {@code
  *     Connection}, which belong to the connection, and {@code Surrogate-Capability}
  * @param body null if absent
+ * @param client on whose behalf it is sent
  * @param affinity hashes by which similar requests go to the same server
  * @param capabilities null if {@code Surrogate-Capability} is not sent
  */
 public record OriginRequest(
         RequestHead head,
         @Nullable RequestBody body,
+        ClientNetwork client,
         Affinity affinity,
         @Nullable Capabilities capabilities) {
 
     /** A request without {@code Surrogate-Capability}. */
-    public OriginRequest(RequestHead head, @Nullable RequestBody body, Affinity affinity) {
-        this(head, body, affinity, null);
+    public OriginRequest(
+            RequestHead head, @Nullable RequestBody body, ClientNetwork client, Affinity affinity) {
+        this(head, body, client, affinity, null);
     }
 
     /**

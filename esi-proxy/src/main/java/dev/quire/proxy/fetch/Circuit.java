@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.fetch.PathOutcomes.Outcome;
+import dev.quire.proxy.fetch.PathOutcomes.Request;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,8 @@ final class Circuit {
      * consecutive connections have failed, whatever the path, or when at least five paths that are
      * at least half of the paths asked in the last ten seconds have failed. A path counts once: one
      * bad URL does not open the circuit, however often it is requested. Statuses count only while
-     * another server of the origin is closed: they never leave clients without a server.
+     * another server of the origin is closed: they never leave clients without a server. Paths do
+     * not open it while they fail for one client only and others have asked too.
      *
      * While the circuit is open one request a second passes, so that good URLs are not entirely
      * lost; its outcome does not count. Then the circuit is half-open: one trial request passes,
@@ -113,12 +115,8 @@ final class Circuit {
         return generation;
     }
 
-    /**
-     * Reports that the request of {@code ticket} was answered.
-     *
-     * @param path hash of the requested path
-     */
-    void answered(int ticket, int path, long now) {
+    /** Reports that {@code request}, sent with {@code ticket}, was answered. */
+    void answered(int ticket, Request request, long now) {
         boolean hasClosed = false;
         synchronized (this) {
             if (ticket != generation) {
@@ -128,7 +126,7 @@ final class Circuit {
                 hasClosed = isTrialAnswered(now);
             } else if (state == ServerState.Circuit.CLOSED) {
                 failedConnects = 0;
-                paths.put(path, Outcome.ANSWERED, now);
+                paths.put(request, Outcome.ANSWERED, now);
             }
         }
         if (hasClosed) {
@@ -137,12 +135,11 @@ final class Circuit {
     }
 
     /**
-     * Reports that the request of {@code ticket} failed.
+     * Reports that {@code request}, sent with {@code ticket}, failed.
      *
-     * @param path hash of the requested path
      * @return whether it counts; if not, {@link #left} is still to be called
      */
-    boolean failed(int ticket, Outcome outcome, int path, String detail, long now) {
+    boolean failed(int ticket, Outcome outcome, Request request, String detail, long now) {
         String why = null;
         boolean hasClosed = false;
         synchronized (this) {
@@ -151,11 +148,11 @@ final class Circuit {
             }
             if (state == ServerState.Circuit.HALF_OPEN) {
                 if (outcome != Outcome.STATUS || closedCircuits.isAny()) {
-                    return isTrialFailed(outcome, path, now);
+                    return isTrialFailed(outcome, request, now);
                 }
                 hasClosed = isTrialAnswered(now);
             } else {
-                why = reasonToOpen(outcome, path, detail, now);
+                why = reasonToOpen(outcome, request, detail, now);
                 if (why != null) {
                     suspend(now);
                 }
@@ -170,9 +167,10 @@ final class Circuit {
     }
 
     /** Notes a failure. If it opens the circuit, the circuit is no longer counted as closed. */
-    private @Nullable String reasonToOpen(Outcome outcome, int path, String detail, long now) {
+    private @Nullable String reasonToOpen(
+            Outcome outcome, Request request, String detail, long now) {
         failedConnects = outcome == Outcome.UNREACHABLE ? failedConnects + 1 : 0;
-        paths.put(path, outcome, now);
+        paths.put(request, outcome, now);
         if (failedConnects >= CONNECTS) {
             closedCircuits.opened();
             return CONNECTS + " consecutive connections failed, last: " + detail;
@@ -196,6 +194,9 @@ final class Circuit {
 
     /** Whether the paths open the circuit; if so, it is no longer counted as closed. */
     private boolean isFailing(long now) {
+        if (paths.isTroubleOfOneClient(now)) {
+            return false;
+        }
         int asked = paths.asked(now);
         if (isEnough(paths.failed(false, now), asked)) {
             closedCircuits.opened();
@@ -208,11 +209,11 @@ final class Circuit {
         return failed >= PATHS && failed * 2 >= asked;
     }
 
-    private boolean isTrialFailed(Outcome outcome, int path, long now) {
-        if (outcome != Outcome.UNREACHABLE && paths.hasFailed(path, now)) {
+    private boolean isTrialFailed(Outcome outcome, Request request, long now) {
+        if (outcome != Outcome.UNREACHABLE && paths.hasFailed(request.path(), now)) {
             return false;
         }
-        paths.put(path, outcome, now);
+        paths.put(request, outcome, now);
         open(now);
         return true;
     }

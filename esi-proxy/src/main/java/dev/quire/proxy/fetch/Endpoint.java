@@ -82,34 +82,31 @@ final class Endpoint {
         /**
          * Reports the status of the response. 502, 503 and 504 count as failures of the server; 500
          * is a failure of the requested page.
-         *
-         * @param path hash of the requested path
          */
-        void answered(int status, int path, long now) {
+        void answered(int status, PathOutcomes.Request request, long now) {
             if (status >= 502 && status <= 504) {
-                failed(Outcome.STATUS, path, "status " + status, now);
+                failed(Outcome.STATUS, request, "status " + status, now);
             } else {
                 isJudged = true;
-                circuit.answered(ticket, path, now);
+                circuit.answered(ticket, request, now);
             }
         }
 
         /**
          * Reports that there is no response, or that it broke off. Counts only if the origin is at
          * fault.
-         *
-         * @param path hash of the requested path
          */
-        void failed(Failure failure, int path, long now) {
+        void failed(Failure failure, PathOutcomes.Request request, long now) {
             if (failure.side() == Failure.Side.ORIGIN) {
                 boolean isConnect = failure.kind() == Failure.Kind.UNREACHABLE;
                 var outcome = isConnect ? Outcome.UNREACHABLE : Outcome.BROKEN;
-                failed(outcome, path, failure.detail(), now);
+                failed(outcome, request, failure.detail(), now);
             }
         }
 
-        private void failed(Outcome outcome, int path, String detail, long now) {
-            if (circuit.failed(ticket, outcome, path, detail, now)) {
+        private void failed(
+                Outcome outcome, PathOutcomes.Request request, String detail, long now) {
+            if (circuit.failed(ticket, outcome, request, detail, now)) {
                 isJudged = true;
             }
         }

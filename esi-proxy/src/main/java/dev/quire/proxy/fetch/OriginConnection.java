@@ -91,6 +91,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         sending.start(sender.message());
     }
 
+    /** Whether the client has not sent the next part, though the origin would take it. */
+    boolean awaitsClient() {
+        return upload != null && upload.awaitsClient();
+    }
+
     EventLoop loop() {
         return channel.eventLoop();
     }
@@ -409,9 +414,9 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             }
             case HEAD, INTERIM -> awaitedInVain();
             case BODY -> {
-                if (paused) {
+                if (paused && fetch != null) {
                     isStalled = true;
-                    pool.stalled().add(this);
+                    pool.stalled().add(this, fetch.client());
                 } else {
                     broken(
                             Kind.TIMEOUT,

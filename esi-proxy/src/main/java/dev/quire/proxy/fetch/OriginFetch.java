@@ -5,6 +5,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.ResponseSink;
@@ -179,7 +180,7 @@ final class OriginFetch
         visit = chosen;
         if (upload == null || upload.isWhole()) {
             find();
-        } else if (endpoint().uploads().tryTake()) {
+        } else if (endpoint().uploads().tryTake(client())) {
             isUploading = true;
             find();
         } else if (endpoint().uploads().enqueue(this)) {
@@ -193,7 +194,7 @@ final class OriginFetch
     public void uploadPermitted(UploadShare from) {
         guarded(() -> {
             if (state != State.QUEUED) {
-                from.give();
+                from.give(client());
                 return;
             }
             leaveQueue();
@@ -205,7 +206,7 @@ final class OriginFetch
     private void endUpload() {
         if (isUploading) {
             isUploading = false;
-            endpoint().uploads().give();
+            endpoint().uploads().give(client());
         }
     }
 
@@ -249,11 +250,17 @@ final class OriginFetch
         return loop.ticker().nanoTime();
     }
 
-    /** A hash of the path without the query. */
-    private int path() {
+    /** Names the path without the query. */
+    private PathOutcomes.Request asked() {
         var target = request.head().target();
         int query = target.indexOf('?');
-        return (query < 0 ? target : target.substring(0, query)).hashCode();
+        var path = query < 0 ? target : target.substring(0, query);
+        return new PathOutcomes.Request(path.hashCode(), client());
+    }
+
+    /** Whether the client holds the request up: no outcome is the server's then. */
+    private boolean awaitsClient() {
+        return connection != null && connection.awaitsClient();
     }
 
     /** Runs a step that is called directly by the loop: a bug in it ends the fetch. */
@@ -276,6 +283,11 @@ final class OriginFetch
             abandon();
             failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
         }
+    }
+
+    @Override
+    public ClientNetwork client() {
+        return request.client();
     }
 
     @Override
@@ -376,8 +388,8 @@ final class OriginFetch
     void head(ResponseHead head) {
         state = State.BODY;
         status = head.status();
-        if (visit != null) {
-            visit.answered(head.status(), path(), now());
+        if (visit != null && !awaitsClient()) {
+            visit.answered(head.status(), asked(), now());
         }
         sink.head(head, this);
     }
@@ -402,14 +414,15 @@ final class OriginFetch
 
     /** The connection failed, or could not be opened. */
     void broken(Failure failure, Repeat repeat) {
+        boolean isOfClient = awaitsClient();
         connection = null;
         if (state == State.DONE) {
             return;
         }
         // Servers close idle connections: failures on reused connections are not counted.
         boolean isOrdinary = repeat == Repeat.ANYWHERE && failure.kind() != Kind.UNREACHABLE;
-        if (visit != null && !isOrdinary) {
-            visit.failed(failure, path(), now());
+        if (visit != null && !isOrdinary && !isOfClient) {
+            visit.failed(failure, asked(), now());
         }
         if (state == State.BODY) {
             leaveServer();

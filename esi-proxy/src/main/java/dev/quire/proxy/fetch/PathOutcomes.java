@@ -1,5 +1,6 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.proxy.exchange.ClientNetwork;
 import java.time.Duration;
 
 /**
@@ -9,6 +10,13 @@ import java.time.Duration;
 final class PathOutcomes {
     static final Duration WINDOW = Duration.ofSeconds(10);
     static final int MOST = 128;
+
+    /**
+     * A request.
+     *
+     * @param path hash of the path
+     */
+    record Request(int path, ClientNetwork client) {}
 
     /** How a request ended. */
     enum Outcome {
@@ -21,7 +29,7 @@ final class PathOutcomes {
         UNREACHABLE
     }
 
-    private final int[] paths = new int[MOST];
+    private final Request[] requests = new Request[MOST];
     private final long[] endedAt = new long[MOST];
     private final Outcome[] outcomes = new Outcome[MOST];
     private int count;
@@ -30,10 +38,13 @@ final class PathOutcomes {
         count = 0;
     }
 
-    /** Replaces the outcome of {@code path}; the least recent path gives way to a new one. */
-    void put(int path, Outcome outcome, long now) {
+    /**
+     * Replaces the outcome of the path of {@code request}; the least recent path gives way to a new
+     * one.
+     */
+    void put(Request request, Outcome outcome, long now) {
         int at = 0;
-        while (at < count && paths[at] != path) {
+        while (at < count && requests[at].path() != request.path()) {
             at++;
         }
         if (at == MOST) {
@@ -41,7 +52,7 @@ final class PathOutcomes {
         } else if (at == count) {
             count++;
         }
-        paths[at] = path;
+        requests[at] = request;
         endedAt[at] = now;
         outcomes[at] = outcome;
     }
@@ -83,11 +94,30 @@ final class PathOutcomes {
     /** Whether the last outcome of {@code path} is a failure. */
     boolean hasFailed(int path, long now) {
         for (int i = 0; i < count; i++) {
-            if (paths[i] == path) {
+            if (requests[i].path() == path) {
                 return isRecent(i, now) && outcomes[i] != Outcome.ANSWERED;
             }
         }
         return false;
+    }
+
+    /** Whether all failed paths were last asked by one client, and others by other clients. */
+    boolean isTroubleOfOneClient(long now) {
+        ClientNetwork troubled = null;
+        boolean hasOthers = false;
+        for (int i = 0; i < count; i++) {
+            if (isRecent(i, now) && outcomes[i] != Outcome.ANSWERED) {
+                var client = requests[i].client();
+                if (troubled != null && !client.equals(troubled)) {
+                    return false;
+                }
+                troubled = client;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            hasOthers |= isRecent(i, now) && !requests[i].client().equals(troubled);
+        }
+        return hasOthers;
     }
 
     private boolean isRecent(int at, long now) {

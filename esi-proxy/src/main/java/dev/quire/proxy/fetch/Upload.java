@@ -33,6 +33,7 @@ final class Upload implements RequestBody.Sink {
     private final @Nullable RequestBody body;
     private long remaining;
     private boolean paused;
+    private boolean hasAwaitedClient;
     private State state;
 
     Upload(OriginConnection connection, Channel channel, @Nullable RequestBody body) {
@@ -52,6 +53,11 @@ final class Upload implements RequestBody.Sink {
 
     State state() {
         return state;
+    }
+
+    /** Whether the client has not sent the next part, though the origin would take it. */
+    boolean awaitsClient() {
+        return hasAwaitedClient || (state == State.FLOWING && !paused);
     }
 
     /** Writes the head, and then the body unless it waits for 100 (Continue). */
@@ -87,6 +93,7 @@ final class Upload implements RequestBody.Sink {
     /** Stops sending the body; further data is dropped. */
     void stop() {
         boolean flowing = state == State.FLOWING;
+        hasAwaitedClient = awaitsClient();
         if (state != State.SENT) {
             state = State.STOPPED;
         }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.proxy.exchange.ClientNetwork;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
@@ -7,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The share of a server's connections for requests whose body is still being received: half, so
- * that slow uploads leave connections to others. Thread-safe: all state is guarded by the object's
- * own lock, which is not held during callbacks.
+ * that slow uploads leave connections to others. One client takes neither all of it nor all of its
+ * queue. Thread-safe: all state is guarded by the object's own lock, which is not held during
+ * callbacks.
  */
 final class UploadShare {
 
@@ -17,53 +19,53 @@ final class UploadShare {
         /** The loop of the request. */
         EventLoop loop();
 
+        ClientNetwork client();
+
         /** Runs on its loop; the waiter is now counted. */
         void uploadPermitted(UploadShare from);
     }
 
-    private final int max;
-    private final int maxQueue;
+    private final FairPlaces places;
+    private final FairPlaces queue;
     private final ArrayDeque<Waiter> line = new ArrayDeque<>();
-    private int taken;
 
     /**
      * @param connections maximum number of connections of the server
      * @param maxQueue maximum number of queued requests
      */
     UploadShare(int connections, int maxQueue) {
-        this.max = Math.max(1, connections / 2);
-        this.maxQueue = maxQueue;
+        this.places = new FairPlaces(Math.max(1, connections / 2));
+        this.queue = new FairPlaces(maxQueue);
     }
 
-    synchronized boolean tryTake() {
-        if (taken >= max) {
-            return false;
-        }
-        taken++;
-        return true;
+    synchronized boolean tryTake(ClientNetwork client) {
+        return places.tryTake(client);
     }
 
     /** Queues {@code waiter}, or counts and calls it if possible. Returns false if full. */
     boolean enqueue(Waiter waiter) {
         synchronized (this) {
-            if (taken >= max && line.size() >= maxQueue) {
+            if (!queue.tryTake(waiter.client())) {
                 return false;
             }
             line.add(waiter);
         }
+        // A place may have become free since the waiter asked for one.
         giveFreed();
         return true;
     }
 
     /** Removes {@code waiter} from the queue; no effect if it has already been called. */
     synchronized void withdraw(Waiter waiter) {
-        line.remove(waiter);
+        if (line.remove(waiter)) {
+            queue.give(waiter.client());
+        }
     }
 
-    /** Ends one upload; the oldest waiter takes its place. */
-    void give() {
+    /** Ends one upload of {@code client}; the oldest waiter that may take its place does. */
+    void give(ClientNetwork client) {
         synchronized (this) {
-            taken--;
+            places.give(client);
         }
         giveFreed();
     }
@@ -76,17 +78,21 @@ final class UploadShare {
             } catch (RejectedExecutionException e) {
                 // Its loop has terminated.
                 synchronized (this) {
-                    taken--;
+                    places.give(called.client());
                 }
             }
         }
     }
 
     private synchronized @Nullable Waiter next() {
-        if (taken >= max || line.isEmpty()) {
-            return null;
+        for (var waiters = line.iterator(); waiters.hasNext(); ) {
+            var waiter = waiters.next();
+            if (places.tryTake(waiter.client())) {
+                waiters.remove();
+                queue.give(waiter.client());
+                return waiter;
+            }
         }
-        taken++;
-        return line.remove();
+        return null;
     }
 }

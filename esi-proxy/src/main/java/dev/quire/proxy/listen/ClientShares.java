@@ -1,28 +1,14 @@
 package dev.quire.proxy.listen;
 
-import java.net.Inet6Address;
+import dev.quire.proxy.exchange.ClientNetwork;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/**
- * Counts the open connections of each client. A client is an IPv4 address, or an IPv6 /64 network,
- * since one subscriber has that many addresses. Thread-safe. Has at most one entry per connection.
- */
+/** Counts the open connections of each client. Thread-safe. At most one entry per connection. */
 final class ClientShares {
     private final int most;
-    private final ConcurrentMap<Client, Integer> counts = new ConcurrentHashMap<>();
-
-    private record Client(boolean isIpv6, long prefix) {
-
-        static Client of(InetAddress address) {
-            var bytes = ByteBuffer.wrap(address.getAddress());
-            return address instanceof Inet6Address
-                    ? new Client(true, bytes.getLong())
-                    : new Client(false, bytes.getInt());
-        }
-    }
+    private final ConcurrentMap<ClientNetwork, Integer> counts = new ConcurrentHashMap<>();
 
     /**
      * @param most connections of one client; 0 for no limit
@@ -38,7 +24,7 @@ final class ClientShares {
         }
         int[] count = new int[1];
         counts.compute(
-                Client.of(address),
+                ClientNetwork.of(address),
                 (client, open) -> {
                     int before = open == null ? 0 : open;
                     count[0] = before + 1;
@@ -51,7 +37,7 @@ final class ClientShares {
     void leave(InetAddress address) {
         if (most > 0) {
             counts.computeIfPresent(
-                    Client.of(address), (client, open) -> open == 1 ? null : open - 1);
+                    ClientNetwork.of(address), (client, open) -> open == 1 ? null : open - 1);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PreparedFetch;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,7 @@ public final class Fetches {
                                 new OriginRequest(
                                         upstream.of(lookup, conditions, purpose),
                                         lookup.body(),
+                                        ClientNetwork.of(lookup.exchange().client()),
                                         UpstreamRequest.affinity(lookup),
                                         upstream.capabilities(lookup)),
                                 lookup.loop(),

@@ -242,4 +242,31 @@ class BodyFlowTest {
         assertThat(readers.get(2).events).endsWith("failed PROXY OVERLOAD");
         assertThat(readers.get(3).events).containsExactly("head 200", "data a");
     }
+
+    @Test
+    void aClientThatTakesNothingLosesItsOwnConnections() {
+        var patient = rig.fetch(Rig.from(1, Rig.get("/patient")));
+        rig.answer(CHUNKED + "1\r\na\r\n");
+        patient.flow().pause();
+        rig.pass(Duration.ofMillis(10));
+        var readers = new ArrayList<Recorder>();
+        for (int i = 0; i < 6; i++) {
+            var got = rig.fetch(Rig.get("/" + i));
+            rig.answer(CHUNKED + "1\r\na\r\n");
+            got.flow().pause();
+            readers.add(got);
+            rig.pass(Duration.ofMillis(10));
+        }
+
+        rig.pass(Duration.ofSeconds(1));
+        rig.pass(Duration.ofSeconds(1));
+        readers.forEach(each -> each.flow().resume());
+        patient.flow().resume();
+        rig.turn();
+
+        assertThat(patient.events).containsExactly("head 200", "data a");
+        assertThat(readers)
+                .filteredOn(each -> each.events.contains("failed PROXY OVERLOAD"))
+                .hasSize(3);
+    }
 }

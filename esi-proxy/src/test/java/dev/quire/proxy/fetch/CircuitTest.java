@@ -2,7 +2,9 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.fetch.PathOutcomes.Outcome;
+import dev.quire.proxy.fetch.PathOutcomes.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,17 +43,25 @@ class CircuitTest {
         now += time.toNanos();
     }
 
+    private static Request of(int path) {
+        return of(path, 0);
+    }
+
+    private static Request of(int path, int client) {
+        return new Request(path, new ClientNetwork(false, client));
+    }
+
     private boolean succeeds() {
         int ticket = circuit.enter(now);
         if (ticket != REFUSED) {
-            circuit.answered(ticket, GOOD, now);
+            circuit.answered(ticket, of(GOOD), now);
         }
         return ticket != REFUSED;
     }
 
     private boolean fails(Outcome outcome, int path) {
         int ticket = circuit.enter(now);
-        if (ticket != REFUSED && !circuit.failed(ticket, outcome, path, "no luck", now)) {
+        if (ticket != REFUSED && !circuit.failed(ticket, outcome, of(path), "no luck", now)) {
             circuit.left(ticket);
         }
         return ticket != REFUSED;
@@ -62,7 +72,7 @@ class CircuitTest {
     }
 
     private void succeedsOn(int path) {
-        circuit.answered(circuit.enter(now), path, now);
+        circuit.answered(circuit.enter(now), of(path), now);
     }
 
     private void open() {
@@ -140,6 +150,32 @@ class CircuitTest {
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.CLOSED);
     }
 
+    @Test
+    void pathsOfOneClientDoNotOpenItWhileOthersAreAnswered() {
+        circuit.answered(circuit.enter(now), of(GOOD, 1), now);
+        for (int path = 0; path < 100; path++) {
+            fails(Outcome.BROKEN, path);
+        }
+        var whileAnswered = circuit.state();
+
+        circuit.failed(circuit.enter(now), Outcome.BROKEN, of(GOOD, 1), "no luck", now);
+
+        assertThat(whileAnswered).isEqualTo(ServerState.Circuit.CLOSED);
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
+    }
+
+    @Test
+    void pathsOfOneClientOpenItOnceTheOthersAreForgotten() {
+        circuit.answered(circuit.enter(now), of(GOOD, 1), now);
+        pass(PathOutcomes.WINDOW);
+
+        for (int path = 0; path < 5; path++) {
+            fails(Outcome.BROKEN, path);
+        }
+
+        assertThat(circuit.state()).isEqualTo(ServerState.Circuit.OPEN);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"STATUS", "BROKEN"})
     void aPathCountsOnceHoweverOftenItFails(Outcome outcome) {
@@ -206,10 +242,10 @@ class CircuitTest {
     void manyPathsPushOutTheLeastRecent() {
         var outcomes = new PathOutcomes();
         for (int path = 0; path < PathOutcomes.MOST; path++) {
-            outcomes.put(path, Outcome.BROKEN, path);
+            outcomes.put(of(path), Outcome.BROKEN, path);
         }
-        outcomes.put(0, Outcome.BROKEN, PathOutcomes.MOST);
-        outcomes.put(-1, Outcome.ANSWERED, PathOutcomes.MOST);
+        outcomes.put(of(0), Outcome.BROKEN, PathOutcomes.MOST);
+        outcomes.put(of(-1), Outcome.ANSWERED, PathOutcomes.MOST);
 
         assertThat(outcomes.asked(PathOutcomes.MOST)).isEqualTo(PathOutcomes.MOST);
         assertThat(outcomes.failed(true, PathOutcomes.MOST)).isEqualTo(PathOutcomes.MOST - 1);
@@ -268,16 +304,16 @@ class CircuitTest {
         int trickled = circuit.enter(now);
         int early = circuit.enter(now);
         pass(Duration.ofNanos(1));
-        circuit.answered(trickled, GOOD, now);
+        circuit.answered(trickled, of(GOOD), now);
         int trial = circuit.enter(now);
         int second = circuit.enter(now);
-        circuit.answered(trial, GOOD, now);
+        circuit.answered(trial, of(GOOD), now);
         var five = new ArrayList<Integer>();
         for (int i = 0; i < 5; i++) {
             five.add(circuit.enter(now));
         }
         int sixth = circuit.enter(now);
-        five.forEach(ticket -> circuit.answered(ticket, GOOD, now));
+        five.forEach(ticket -> circuit.answered(ticket, of(GOOD), now));
 
         assertThat(early).isEqualTo(REFUSED);
         assertThat(trial).isNotEqualTo(REFUSED);
@@ -324,8 +360,8 @@ class CircuitTest {
         pass(Circuit.OPEN);
         circuit.enter(now);
 
-        circuit.failed(early, Outcome.BROKEN, BAD, "late", now);
-        circuit.answered(early, GOOD, now);
+        circuit.failed(early, Outcome.BROKEN, of(BAD), "late", now);
+        circuit.answered(early, of(GOOD), now);
         circuit.left(early);
 
         assertThat(circuit.state()).isEqualTo(ServerState.Circuit.HALF_OPEN);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
@@ -200,6 +201,8 @@ final class Rig implements AutoCloseable {
     static final Duration FIRST_BYTE = Duration.ofSeconds(15);
     static final Duration BETWEEN_BYTES = Duration.ofSeconds(10);
 
+    private static final ClientNetwork CLIENT = new ClientNetwork(false, 0);
+
     final MockTicker ticker = Ticker.newMockTicker();
     final ManualIoEventLoop loop = newLoop();
     final ManualIoEventLoop otherLoop = newLoop();
@@ -336,7 +339,16 @@ final class Rig implements AutoCloseable {
         var head =
                 new RequestHead(
                         method, Scheme.HTTP, "news.test", target, Fields.of("Host", "news.test"));
-        return new OriginRequest(head, body, new Affinity(0, target.hashCode()));
+        return new OriginRequest(head, body, CLIENT, new Affinity(0, target.hashCode()));
+    }
+
+    /** The same request from another client. */
+    static OriginRequest from(int client, OriginRequest request) {
+        return new OriginRequest(
+                request.head(),
+                request.body(),
+                new ClientNetwork(false, client),
+                request.affinity());
     }
 
     /** Sends a request from the first loop and runs until the origin has received it. */

@@ -2,6 +2,7 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.route.OriginSettings.Balance;
@@ -20,7 +21,11 @@ class ServersTest {
     private static final String OK = "HTTP/1.1 204 No Content\r\n\r\n";
 
     private static OriginRequest from(int client, int key) {
-        return new OriginRequest(Rig.get("/").head(), null, new Affinity(client, key));
+        return new OriginRequest(
+                Rig.get("/").head(),
+                null,
+                new ClientNetwork(false, client),
+                new Affinity(client, key));
     }
 
     /** The server that receives {@code request}, which is answered. */

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests with a body. */
 class UploadTest {
@@ -242,6 +244,53 @@ class UploadTest {
         assertThat(got.events).containsExactly("failed ORIGIN TIMEOUT");
     }
 
+    @ParameterizedTest
+    @CsvSource({"STALLS, 0", "WAITS_FOR_THE_ORIGIN, 1", "IS_DONE, 1"})
+    void anOriginThatClosesIsNotAtFaultWhileTheClientStalls(Client client, int opened) {
+        for (int i = 0; i < 5; i++) {
+            var body = new UploadedBody(-1, false);
+            rig.fetch(Rig.request("POST", "/vote/" + i, body));
+            body.send("-".repeat(HeldUpload.START_BYTES));
+            rig.turn();
+            switch (client) {
+                case STALLS -> {}
+                case WAITS_FOR_THE_ORIGIN ->
+                        rig.channels
+                                .getLast()
+                                .unsafe()
+                                .outboundBuffer()
+                                .setUserDefinedWritability(1, false);
+                case IS_DONE -> body.sink().end();
+            }
+            rig.turn();
+            rig.peer().close();
+            rig.turn();
+        }
+
+        assertThat(rig.ejections).isEqualTo(opened);
+    }
+
+    private enum Client {
+        STALLS,
+        WAITS_FOR_THE_ORIGIN,
+        IS_DONE
+    }
+
+    @Test
+    void anErrorWhileTheClientStallsIsNotTheServers() {
+        try (var two = new Rig(new Rig.Limits().servers(2))) {
+            for (int i = 0; i < 20; i++) {
+                var body = new UploadedBody(-1, false);
+                two.fetch(Rig.request("POST", "/vote/" + i, body));
+                body.send("-".repeat(HeldUpload.START_BYTES));
+                two.turn();
+                two.answer("HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n");
+            }
+
+            assertThat(two.ejections).isZero();
+        }
+    }
+
     @Test
     void cancellingStopsTheUpload() {
         var body = new UploadedBody(-1, false);
@@ -303,7 +352,11 @@ class UploadTest {
         for (int i = 0; i < 5; i++) {
             var body = new UploadedBody(-1, i == 0);
             uploads.add(body);
-            answers.add(i == 0 ? post(body) : postStart(body));
+            answers.add(rig.fetch(Rig.from(i, Rig.request("POST", "/vote", body))));
+            if (i > 0) {
+                body.send("-".repeat(HeldUpload.START_BYTES));
+                rig.turn();
+            }
         }
         int held = rig.fetcher.openConnections();
         var other = rig.fetch(Rig.get("/other"));
@@ -334,6 +387,39 @@ class UploadTest {
 
         assertThat(got.events).containsExactly("failed PROXY OVERLOAD");
         assertThat(body.isReleased()).isTrue();
+    }
+
+    @Test
+    void oneClientLeavesPlacesForUploadsOfOthers() {
+        var queued = new ArrayList<Recorder>();
+        for (int i = 0; i < 20; i++) {
+            queued.add(postStart(new UploadedBody(-1, false)));
+        }
+        int ofOne = rig.fetcher.openConnections();
+
+        var body = new UploadedBody(-1, false);
+        rig.fetch(Rig.from(1, Rig.request("POST", "/vote", body)));
+        body.send("-".repeat(HeldUpload.START_BYTES));
+        rig.turn();
+        int ofTwo = rig.fetcher.openConnections();
+        var late = new UploadedBody(-1, false);
+        var waiting = rig.fetch(Rig.from(2, Rig.request("POST", "/vote", late)));
+        late.send("-".repeat(HeldUpload.START_BYTES));
+        rig.turn();
+        body.sink().end();
+        rig.turn();
+
+        // 8 connections, of which 4 for uploads; the queue has 8 places.
+        assertThat(ofOne).isEqualTo(3);
+        assertThat(ofTwo).isEqualTo(4);
+        assertThat(queued).filteredOn(each -> !each.events.isEmpty()).hasSize(11);
+        assertThat(waiting.events).isEmpty();
+        assertThat(rig.peer().heard()).startsWith("POST /vote HTTP/1.1");
+        assertThat(rig.fetcher.openConnections()).isEqualTo(5);
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(waiting.events).isEmpty();
+        assertThat(late.isFlowing()).isTrue();
+        waiting.flow().cancel();
     }
 
     @Test

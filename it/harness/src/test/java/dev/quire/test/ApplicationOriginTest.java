@@ -21,6 +21,7 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.test.internal.Assembled;
@@ -437,7 +438,11 @@ class ApplicationOriginTest {
             var origin = new ApplicationOrigin(calls, patience);
             onLoop(() ->
                     origin.fetch(
-                            new OriginRequest(request, null, new OriginRequest.Affinity(0, 0)),
+                            new OriginRequest(
+                                    request,
+                                    null,
+                                    new ClientNetwork(false, 0),
+                                    new OriginRequest.Affinity(0, 0)),
                             loop,
                             this));
         }

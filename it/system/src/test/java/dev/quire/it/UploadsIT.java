@@ -3,9 +3,14 @@ package dev.quire.it;
 import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Request bodies that are slow or large. */
 class UploadsIT {
     private static final int UPLOADS = 40;
+    private static final int WHOLE = 200_000;
     private static final String START = "-".repeat(64 * 1024);
 
     private final Origin origin = Origin.start();
@@ -43,13 +49,46 @@ class UploadsIT {
         origin.otherwise(request -> fragment(request.path()));
         try (var proxy = start("max-connections: 8", "{}")) {
             for (int i = 0; i < UPLOADS; i++) {
-                upload(proxy, "/up").send(START);
+                uploadFrom("127.0.0." + (2 + i % 4), proxy).send(START);
             }
             origin.awaitRequests("/up", 4);
 
             assertThat(proxy.get("/other").text()).isEqualTo("/other");
             assertThat(clients.getLast().response().status()).isEqualTo(503);
             assertThat(origin.requests("/up")).hasSize(4);
+        }
+    }
+
+    @Test
+    void oneClientsStalledUploadsLeavePlacesForThoseOfOthers() {
+        origin.otherwise(request -> fragment(request.path()));
+        try (var proxy = start("max-connections: 8", "{}")) {
+            for (int i = 0; i < UPLOADS; i++) {
+                uploadFrom("127.0.0.2", proxy).send(START);
+            }
+            origin.awaitRequests("/up", 3);
+            assertThat(clients.getLast().response().status()).isEqualTo(503);
+
+            var other = uploadFrom("127.0.0.3", proxy).send("-".repeat(WHOLE));
+
+            assertThat(other.response().status()).isEqualTo(200);
+            assertThat(origin.requests("/up")).hasSize(4);
+        }
+    }
+
+    /** An origin gives up on a client that stalls, and no other client may suffer for it. */
+    @Test
+    void stalledUploadsOnWhichTheOriginClosesDoNotOpenTheCircuit() {
+        origin.otherwise(request -> fragment(request.path()));
+        try (var proxy = start("max-connections: 32, retries: 0", "{}")) {
+            for (int i = 0; i < 10; i++) {
+                origin.on("/up" + i, Answer.reset().early());
+                var client = upload(proxy, "/up" + i).send(START);
+                assertThat(client.response().status()).isEqualTo(502);
+            }
+
+            assertThat(proxy.get("/other").text()).isEqualTo("/other");
+            assertThat(proxy.metric("quire_origin_ejections_total")).isZero();
         }
     }
 
@@ -77,15 +116,31 @@ class UploadsIT {
         return RunningProxy.inFrontOf(origin).origin(keys).with("limits", limits).start();
     }
 
+    private HttpWire uploadFrom(String address, RunningProxy proxy) {
+        try {
+            var socket = new Socket();
+            socket.bind(new InetSocketAddress(address, 0));
+            var client = HttpWire.to(proxy.http(), socket);
+            clients.add(client);
+            return begin(client, "/up");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot connect from " + address, e);
+        }
+    }
+
     private HttpWire connect(RunningProxy proxy) {
         var client = proxy.connect();
         clients.add(client);
         return client;
     }
 
-    /** Begins an upload of 200,000 bytes. */
     private HttpWire upload(RunningProxy proxy, String target) {
-        return connect(proxy)
-                .send("POST " + target + " HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n");
+        return begin(connect(proxy), target);
+    }
+
+    private static HttpWire begin(HttpWire client, String target) {
+        return client.send(
+                "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
+                        .formatted(target, WHOLE));
     }
 }

@@ -20,6 +20,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -181,14 +182,18 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     }
 
     private State refuseLater(ChannelHandlerContext ctx, AdminAnswer answer) {
-        long delay =
+        var delay =
                 answer.status() == 401
                         ? api.failedLogins().delayNanos(ctx.executor().ticker().nanoTime())
-                        : 0;
-        if (delay == 0) {
-            return refuse(ctx, answer);
+                        : OptionalLong.of(0);
+        if (delay.isEmpty()) {
+            ctx.close();
+        } else if (delay.getAsLong() == 0) {
+            refuse(ctx, answer);
+        } else {
+            ctx.executor()
+                    .schedule(() -> refuse(ctx, answer), delay.getAsLong(), TimeUnit.NANOSECONDS);
         }
-        ctx.executor().schedule(() -> refuse(ctx, answer), delay, TimeUnit.NANOSECONDS);
         return State.CLOSING;
     }
 

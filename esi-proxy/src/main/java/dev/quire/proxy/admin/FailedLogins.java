@@ -1,27 +1,35 @@
 package dev.quire.proxy.admin;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
- * Counts wrong admin tokens. After {@value #FREE} in a minute the refusal of each further one is
- * delayed, so that tokens cannot be guessed quickly. Requests with the right token are never
- * delayed. Thread-safe.
+ * Sets the time at which each wrong admin token is refused: {@value #FREE} at once, and then one a
+ * second over all connections, so that tokens cannot be guessed quickly. Requests with the right
+ * token are never delayed. Thread-safe.
  */
 final class FailedLogins {
     private static final int FREE = 5;
-    private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
-    private static final long DELAY_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long EACH_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private long windowStart;
-    private int count;
+    private boolean hasBegun;
+    private long nextNanos;
 
-    /** Counts a wrong token at {@code nanos} and returns the delay of its refusal, possibly 0. */
-    synchronized long delayNanos(long nanos) {
-        if (count == 0 || nanos - windowStart > WINDOW_NANOS) {
-            windowStart = nanos;
-            count = 0;
+    /**
+     * Counts a wrong token at {@code nanos} and returns the delay of its refusal, possibly 0. Empty
+     * if so many are waiting that it is not to be answered.
+     */
+    synchronized OptionalLong delayNanos(long nanos) {
+        long unused = nanos - FREE * EACH_NANOS;
+        if (!hasBegun || unused - nextNanos > 0) {
+            hasBegun = true;
+            nextNanos = unused;
         }
-        count++;
-        return count > FREE ? DELAY_NANOS : 0;
+        if (nextNanos - nanos >= LONGEST_NANOS) {
+            return OptionalLong.empty();
+        }
+        nextNanos += EACH_NANOS;
+        return OptionalLong.of(Math.max(0, nextNanos - nanos));
     }
 }

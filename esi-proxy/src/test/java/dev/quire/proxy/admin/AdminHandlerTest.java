@@ -304,10 +304,22 @@ class AdminHandlerTest {
             assertThat(ask(wrong)).startsWith("HTTP/1.1 401 ");
         }
 
-        channel = channel(api);
+        var sixth = channel(api);
+        channel = sixth;
         assertThat(ask(wrong)).isEmpty();
-        channel.advanceTimeBy(1, TimeUnit.SECONDS);
-        channel.runScheduledPendingTasks();
+        var seventh = channel(api);
+        channel = seventh;
+        assertThat(ask(wrong)).isEmpty();
+        for (var each : List.of(sixth, seventh)) {
+            each.advanceTimeBy(1, TimeUnit.SECONDS);
+            each.runScheduledPendingTasks();
+        }
+        channel = sixth;
+        assertThat(written()).startsWith("HTTP/1.1 401 ");
+        channel = seventh;
+        assertThat(written()).isEmpty();
+        seventh.advanceTimeBy(1, TimeUnit.SECONDS);
+        seventh.runScheduledPendingTasks();
         assertThat(written()).startsWith("HTTP/1.1 401 ");
 
         channel = channel(api);

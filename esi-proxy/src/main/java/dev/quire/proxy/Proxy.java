@@ -103,7 +103,7 @@ public final class Proxy implements Server, AutoCloseable {
                         journal,
                         task -> Thread.ofVirtual().name("compress").start(task));
         this.lurker = new BanLurker(shared.store());
-        this.origins = new Origins(transport, metrics, shared.transit());
+        this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.listener =
                 new Listener(

@@ -107,7 +107,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * of both.
      */
     boolean isBeingStored() {
-        return state == State.STORING_AND_FLOWING;
+        return state == State.STORING_AND_FLOWING
+                && received != null
+                && admission.hasRoom(received);
     }
 
     /**

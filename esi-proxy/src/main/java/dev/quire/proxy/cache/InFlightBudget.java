@@ -36,6 +36,34 @@ public final class InFlightBudget implements TransitBudget {
         return usedBytes.get() >= maxBytes;
     }
 
+    /** Whether {@code bytes} would fit now. */
+    boolean hasRoom(long bytes) {
+        return usedBytes.get() + bytes <= maxBytes;
+    }
+
+    /** A part of it, which is full at half of it: what is charged there leaves the other half. */
+    public TransitBudget half() {
+        var half = new InFlightBudget(maxBytes / 2);
+        return new TransitBudget() {
+            @Override
+            public void charge(long bytes) {
+                half.charge(bytes);
+                InFlightBudget.this.charge(bytes);
+            }
+
+            @Override
+            public void give(long bytes) {
+                half.give(bytes);
+                InFlightBudget.this.give(bytes);
+            }
+
+            @Override
+            public boolean isFull() {
+                return half.isFull() || InFlightBudget.this.isFull();
+            }
+        };
+    }
+
     public long usedBytes() {
         return usedBytes.get();
     }

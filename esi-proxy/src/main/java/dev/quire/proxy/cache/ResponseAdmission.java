@@ -160,6 +160,12 @@ final class ResponseAdmission {
         return present(body).isAsReceived();
     }
 
+    /** Whether the rest of the body announced by {@code received} may still be collected. */
+    boolean hasRoom(ResponseHead received) {
+        long announced = Admission.announcedBytes(received.fields());
+        return resources.transit().hasRoom(Math.max(1, announced - keptBytes()));
+    }
+
     /** Copies at most {@code most} of the collected bytes, starting at {@code from}. */
     ByteBuf copy(int from, int most) {
         return present(body).copy(from, most);

@@ -62,9 +62,11 @@ final class HeldUpload implements RequestBody, RequestBody.Sink {
     void hold() {
         if (source.expectsContinue()) {
             start();
-            return;
+        } else if (transit.isFull()) {
+            awaitRoom();
+        } else {
+            flow();
         }
-        flow();
     }
 
     /** Whether all of it has been received. */
@@ -114,10 +116,14 @@ final class HeldUpload implements RequestBody, RequestBody.Sink {
                 start();
             } else if (reader == null && transit.isFull()) {
                 source.pause();
-                fullSince = loop.ticker().nanoTime();
-                checkLater();
+                awaitRoom();
             }
         }
+    }
+
+    private void awaitRoom() {
+        fullSince = loop.ticker().nanoTime();
+        checkLater();
     }
 
     private void checkLater() {
@@ -128,8 +134,10 @@ final class HeldUpload implements RequestBody, RequestBody.Sink {
         if (isOver || hasStarted) {
             return;
         }
-        if (!transit.isFull()) {
+        if (!transit.isFull() && isFlowing) {
             source.resume();
+        } else if (!transit.isFull()) {
+            flow();
         } else if (loop.ticker().nanoTime() - fullSince < MAX_FULL.toNanos()) {
             checkLater();
         } else {

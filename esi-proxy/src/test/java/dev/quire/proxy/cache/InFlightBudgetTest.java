@@ -22,6 +22,26 @@ class InFlightBudgetTest {
     }
 
     @Test
+    void halfOfItIsFullBeforeItIs() {
+        var transit = new InFlightBudget(100);
+        var half = transit.half();
+
+        half.charge(49);
+        var almost = half.isFull();
+        half.charge(1);
+        var full = half.isFull();
+
+        assertThat(almost).isFalse();
+        assertThat(full).isTrue();
+        assertThat(transit.tryTake(50)).isTrue();
+        half.give(50);
+        assertThat(half.isFull()).isFalse();
+        assertThat(transit.usedBytes()).isEqualTo(50);
+        transit.charge(50);
+        assertThat(half.isFull()).isTrue();
+    }
+
+    @Test
     void manyThreadsTogetherNeverTakeMoreThanThereIs() {
         var transit = new InFlightBudget(100);
         var taken = new LongAdder();

@@ -437,6 +437,23 @@ class UploadTest {
     }
 
     @Test
+    void aBodyIsNotAskedForWhileTooMuchIsInTransit() {
+        var body = new UploadedBody(2, false);
+        rig.isTransitFull = true;
+        post(body);
+        rig.pass(Duration.ofSeconds(1));
+        var before = body.wasAskedFor();
+        rig.isTransitFull = false;
+        rig.pass(Duration.ofSeconds(1));
+        body.send("ok");
+        body.sink().end();
+        rig.turn();
+
+        assertThat(before).isFalse();
+        assertThat(rig.peer().heard()).endsWith("\r\n\r\nok");
+    }
+
+    @Test
     void nothingIsReadWhileTooMuchIsInTransit() {
         var body = new UploadedBody(-1, false);
         var got = post(body);

@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +93,51 @@ class UploadsIT {
             assertThat(proxy.get("/other").text()).isEqualTo("/other");
             assertThat(proxy.metric("quire_origin_ejections_total")).isZero();
         }
+    }
+
+    @Test
+    void heldUploadsLeaveRoomForResponsesAndStoredIsTrue() {
+        origin.on("/small", storable(20_000));
+        origin.on("/large", storable(200_000));
+        try (var proxy = RunningProxy.inFrontOf(origin).with("cache", "{ memory: 1MiB }").start()) {
+            var held = START.substring(1);
+            for (int i = 0; i < UPLOADS; i++) {
+                upload(proxy, "/up").send(held);
+            }
+            // A quarter of the memory is for in-flight bodies, and half of that for uploads.
+            awaitTransit(proxy, 1 << 17);
+
+            var small = proxy.get("/small");
+            var large = proxy.get("/large");
+
+            assertThat(small.field("Cache-Status")).endsWith("; stored");
+            assertThat(proxy.get("/small").field("Cache-Status")).contains("; hit");
+            assertThat(large.field("Cache-Status")).doesNotContain("stored");
+            assertThat(proxy.get("/large").field("Cache-Status")).contains("fwd=uri-miss");
+        }
+    }
+
+    private static void awaitTransit(RunningProxy proxy, long bytes) {
+        var member = Pattern.compile("\"transitBytes\":(\\d+)");
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (true) {
+            var stats = proxy.getAdmin("/v1/stats").text();
+            var found = member.matcher(stats);
+            if (found.find() && Long.parseLong(found.group(1)) >= bytes) {
+                return;
+            }
+            assertThat(System.nanoTime() - end)
+                    .as("waiting for %d bytes: %s", bytes, stats)
+                    .isNegative();
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static Answer storable(int bytes) {
+        return Answer.status(200)
+                .field("Cache-Control", "max-age=60")
+                .field("Content-Type", "text/plain")
+                .body("-".repeat(bytes));
     }
 
     @Test

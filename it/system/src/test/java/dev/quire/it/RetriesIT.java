@@ -162,29 +162,30 @@ class RetriesIT {
     @Test
     void halfOpenCircuitTriesOneRequestAndThenFive() throws Exception {
         a.otherwise(request -> Answer.html("fine").field("Cache-Control", "no-store"));
-        a.goDown();
-        try (var proxy = inFrontOfOne("retries: 0, health: { slow-start: 0s }").start();
-                var client = proxy.connect()) {
-            for (int i = 0; i < 5; i++) {
-                client.get("/" + i);
-            }
+        try (var proxy =
+                inFrontOfOne(
+                                "retries: 0, health: { path: /health, interval: 500ms, threshold: 1,"
+                                        + " slow-start: 0s }")
+                        .start()) {
+            a.goDown();
+            proxy.awaitMetric("quire_origin_circuit", OPEN);
             a.comeUp();
 
-            // Until then one request a second passes, and its outcome does not count.
-            Thread.sleep(Duration.ofSeconds(5));
+            // A passed health check ends the time during which one request a second passes.
+            proxy.awaitMetric("quire_origin_up", 1);
             int alone;
             int together;
-            var trial = a.holdAll();
+            var trial = a.hold("/x");
             try (var load = refusedAreRight(proxy)) {
                 trial.awaitWaiting(1);
                 load.runFor(Duration.ofMillis(300));
-                alone = a.requests().size();
+                alone = a.requests("/x").size();
                 // The others reach the next state before the first one is released.
-                try (var five = a.holdAll()) {
+                try (var five = a.hold("/x")) {
                     trial.release();
                     five.awaitWaiting(5);
                     load.runFor(Duration.ofMillis(300));
-                    together = a.requests().size() - alone;
+                    together = a.requests("/x").size() - alone;
                     five.release();
                 }
                 a.awaitRequests("/x", 10);

@@ -81,6 +81,14 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         void ended();
     }
 
+    /**
+     * The work of one turn of the loop: each byte counts, and each part as many more as copying
+     * that many would take. Then others get their turn.
+     */
+    private static final int TURN_BYTES = 1 << 20;
+
+    private static final int PART_BYTES = 1 << 10;
+
     /** Streamed data arrives in pieces of any size, and a slow client may queue many of them. */
     private static final int FLOWING_RUN_BYTES = 64;
 
@@ -120,6 +128,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     private long spareBytes;
 
     private Head head = Head.WAITS;
+    private int turnBytes = TURN_BYTES;
+    private boolean isTurnOver;
     private boolean isOver;
     private boolean hasForeignCharset;
     private @Nullable FlowingFragment flowing;
@@ -179,16 +189,16 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         if (!pageHead.needsAllParts()) {
             var delay = rules.deliver().firstFlush();
             if (delay.isZero()) {
-                sendHead();
+                sendFirst();
             } else {
-                firstFlush = schedule(delay, this::sendHead);
+                firstFlush = schedule(delay, this::sendFirst);
             }
         }
     }
 
     @Override
     public boolean isWritable() {
-        return head == Head.WAITS || client.isWritable();
+        return !isTurnOver && (head == Head.WAITS || client.isWritable());
     }
 
     @Override
@@ -210,6 +220,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
         spareBytes -= bytes;
         if (spareBytes >= 0) {
+            spend(bytes);
             return true;
         }
         var failure = new Failure(Side.ORIGIN, Kind.TOO_LARGE, "longer than esi.max-page");
@@ -407,9 +418,33 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         }
     }
 
+    /** Counts the work of a part, and gives others their turn after enough of it. */
+    private void spend(int bytes) {
+        turnBytes -= PART_BYTES + bytes;
+        if (turnBytes <= 0 && !isTurnOver) {
+            isTurnOver = true;
+            schedule(Duration.ZERO, this::nextTurn);
+        }
+    }
+
+    private void nextTurn() {
+        isTurnOver = false;
+        turnBytes = TURN_BYTES;
+        if (!isOver && flowing == null) {
+            drain();
+        }
+    }
+
     private void expired() {
         assembler.expire(new Failure(Side.PROXY, Kind.TIMEOUT, "page-deadline"));
         drain();
+    }
+
+    /** Sends the finished parts, unless all are finished and only wait for their turn. */
+    private void sendFirst() {
+        if (!isTurnOver || !assembler.isComplete()) {
+            sendHead();
+        }
     }
 
     private void sendHead() {

@@ -290,6 +290,29 @@ class AmendedPageTest {
     }
 
     @Test
+    void aPageOfThousandsOfPartsLetsOthersRun() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/page", page(PLAIN));
+            var client = proxy.client();
+            var exchange = proxy.exchange(client, "/page");
+            var delivery = delivery(proxy, exchange, proxy.find(exchange, "/page"));
+            for (int i = 0; i < 2000; i++) {
+                delivery.write(bytes("-"));
+            }
+
+            delivery.start();
+            var inOneTurn = List.copyOf(told);
+            proxy.turn();
+
+            assertThat(inOneTurn).isEmpty();
+            assertThat(told).containsExactly("ended");
+            assertThat(client.received())
+                    .contains("\r\nContent-Length: " + (2000 + PLAIN.length()) + "\r\n")
+                    .endsWith("-" + PLAIN);
+        }
+    }
+
+    @Test
     void whatCouldNotBeEvaluatedIsToldOf() {
         var answer = answer(page(PLAIN), delivery -> delivery.problem(PAGE, "nonsense"));
 

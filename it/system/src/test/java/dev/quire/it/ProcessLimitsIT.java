@@ -128,7 +128,8 @@ class ProcessLimitsIT {
 
             Figure.print(
                     "A3",
-                    "longest but one /healthz of 20 after %d connects to 512 files".formatted(CONNECTS),
+                    "longest but one /healthz of 20 after %d connects to 512 files"
+                            .formatted(CONNECTS),
                     Figure.ms(longest),
                     Figure.ms(SOON));
             assertThat(longest).as("all but one of %s", took).isLessThan(SOON);
@@ -170,8 +171,7 @@ class ProcessLimitsIT {
             int unread = running.process().getErrorStream().available();
             var end = System.nanoTime();
             running.process().toHandle().destroy();
-            boolean hasEnded =
-                    running.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            boolean hasEnded = running.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             var took = Duration.ofNanos(System.nanoTime() - end);
 
             Figure.print("A4", "hits answered while stderr is stalled", answered, HITS);

@@ -270,7 +270,7 @@ class UploadTest {
         assertThat(rig.ejections).isEqualTo(opened);
     }
 
-    private enum Client {
+    enum Client {
         STALLS,
         WAITS_FOR_THE_ORIGIN,
         IS_DONE

@@ -117,6 +117,12 @@ class Language {
             return body;
         }
 
+        @GetMapping("/excluded")
+        @NoEsi
+        String excluded(@RequestParam String body) {
+            return body;
+        }
+
         @GetMapping("/status/{status}")
         ResponseEntity<String> status(@PathVariable int status) {
             return ResponseEntity.status(status).body("status " + status);

@@ -470,6 +470,14 @@ class LanguageTest {
     }
 
     @Test
+    void aFragmentThatExcludesEsiIsTextWhateverTheIncludeAsksFor() {
+        var body = encoded("<esi:vars>$(HTTP_HOST)</esi:vars>");
+
+        assertThat(assembled(include("/part/excluded?body=" + body, "dca=\"esi\"")))
+                .isEqualTo("<esi:vars>$(HTTP_HOST)</esi:vars>");
+    }
+
+    @Test
     void aRegionOfAFragmentCanBeHad() {
         var document = encoded("all <esi:fragment name=\"r\">of it</esi:fragment> there");
 

@@ -3,6 +3,7 @@ package dev.quire.spring.internal.assemble;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.spring.internal.fields.Documents;
 import org.jspecify.annotations.Nullable;
 
 /** The result of one request for a fragment. */
@@ -15,7 +16,7 @@ sealed interface Fetched {
      * @param fields its fields; may be empty if the page is not observed
      * @param location the redirect target, or null
      * @param isEncoded whether it has a {@code Content-Encoding}
-     * @param asksForEsi whether it requests ESI processing
+     * @param processing whether it requests ESI processing
      * @param isOverflown whether the body exceeded the page's allowance
      * @param body its status and bytes, not parsed
      */
@@ -25,7 +26,7 @@ sealed interface Fetched {
             @Nullable String location,
             @Nullable String contentType,
             boolean isEncoded,
-            boolean asksForEsi,
+            Documents.Processing processing,
             boolean isOverflown,
             FragmentBody body)
             implements Fetched {

@@ -47,7 +47,7 @@ record FragmentDispatch(
                 captured.getHeader("Location"),
                 captured.getContentType(),
                 captured.containsHeader("Content-Encoding"),
-                Documents.asksForEsi(captured),
+                Documents.processing(captured),
                 overflown || !allowance.take(body.length),
                 new FragmentBody(body, captured.getStatus(), null));
     }

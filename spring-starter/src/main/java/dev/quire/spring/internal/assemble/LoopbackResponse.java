@@ -68,7 +68,7 @@ final class LoopbackResponse {
                             fields.first("Location"),
                             fields.first("Content-Type"),
                             fields.contains("Content-Encoding"),
-                            Documents.asksForEsi(fields),
+                            Documents.processing(fields),
                             overflown,
                             new FragmentBody(body.toByteArray(), status, null));
             if (status >= 300) {

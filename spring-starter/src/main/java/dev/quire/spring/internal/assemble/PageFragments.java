@@ -261,13 +261,15 @@ class PageFragments implements FragmentSource<FragmentBody> {
     }
 
     private boolean isDocument(Fetched.Arrived arrived, Dca dca) {
-        boolean isWhole = arrived.status() != HttpServletResponse.SC_PARTIAL_CONTENT;
+        if (arrived.status() == HttpServletResponse.SC_PARTIAL_CONTENT
+                || arrived.processing() == Documents.Processing.REFUSED) {
+            return false;
+        }
         return switch (dca) {
             case NONE -> false;
-            case ESI -> isWhole;
+            case ESI -> true;
             case UNSAID ->
-                    arrived.asksForEsi()
-                            && isWhole
+                    arrived.processing() == Documents.Processing.REQUESTED
                             && rules.documents().mayHoldTags(arrived.contentType());
         };
     }

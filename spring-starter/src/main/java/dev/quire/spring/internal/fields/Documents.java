@@ -1,6 +1,7 @@
 package dev.quire.spring.internal.fields;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
@@ -63,21 +64,42 @@ public record Documents(Set<String> types) {
         return STREAMS.contains(type) || type.startsWith("audio/") || type.startsWith("video/");
     }
 
-    /** Whether {@code response} itself requests processing (Edge Architecture 1.0 §2.2). */
-    public static boolean asksForEsi(HttpServletResponse response) {
-        var said = response.getHeaders(SurrogateFields.CONTROL);
-        if (said.isEmpty()) {
-            return false;
-        }
-        var fields = new Fields.Builder();
-        said.forEach(value -> fields.add(SurrogateFields.CONTROL, value));
-        return asksForEsi(fields.build());
+    /** What a response itself says about ESI processing. */
+    public enum Processing {
+        REQUESTED,
+        UNSAID,
+        /** It has a stamp that the request did not announce, so all of its tags are text. */
+        REFUSED
     }
 
-    /** Whether a response with these fields requests processing. */
-    public static boolean asksForEsi(Fields response) {
-        return response.contains(SurrogateFields.CONTROL)
-                && SurrogateControl.of(response, DEVICE).asksForEsi();
+    /** Whether {@code response} itself requests processing (Edge Architecture 1.0 §2.2). */
+    public static boolean asksForEsi(HttpServletResponse response) {
+        return response.containsHeader(SurrogateFields.CONTROL) && control(response).asksForEsi();
+    }
+
+    /** Returns what {@code response}, to a request without a stamp, says. */
+    public static Processing processing(HttpServletResponse response) {
+        return processing(control(response));
+    }
+
+    /** Returns what a response with these fields, to a request without a stamp, says. */
+    public static Processing processing(Fields response) {
+        return processing(SurrogateControl.of(response, DEVICE));
+    }
+
+    private static Processing processing(SurrogateControl control) {
+        if (control.stampStatus(null) == StampStatus.INERT) {
+            return Processing.REFUSED;
+        }
+        return control.asksForEsi() ? Processing.REQUESTED : Processing.UNSAID;
+    }
+
+    private static SurrogateControl control(HttpServletResponse response) {
+        var fields = new Fields.Builder();
+        for (var line : response.getHeaders(SurrogateFields.CONTROL)) {
+            fields.add(SurrogateFields.CONTROL, line);
+        }
+        return SurrogateControl.of(fields.build(), DEVICE);
     }
 
     private static String mediaType(String contentType) {

@@ -388,11 +388,13 @@ public final class GuardedExchange {
     }
 
     /**
-     * Called when the head is sent as public before the body is complete: {@code late} receives
-     * each reason found afterwards, on the thread that causes it.
+     * Called when the head was decided as public before the body is complete: {@code late} receives
+     * each reason found afterwards, on the thread that causes it. It also receives those that are
+     * known already: another thread may have added one since the decision.
      */
     public void publicHeadSent(Consumer<Demotion> late) {
         afterPublicHead = late;
+        noticed().forEach(late);
     }
 
     /** Returns the recorded reasons; a copy. */

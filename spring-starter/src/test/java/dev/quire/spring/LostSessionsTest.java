@@ -2,7 +2,9 @@ package dev.quire.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,19 @@ class LostSessionsTest {
             assertThat(output.getOut()).contains(MESSAGE);
         }
 
+        @Test
+        void otherCookiesOfTheResponseStay() {
+            var failure =
+                    Visitor.of(port)
+                            .behindSurrogate()
+                            .with("X-ESI-Level", "1")
+                            .get("/basket/token-and-theme");
+
+            assertThat(failure.statusCode()).isEqualTo(500);
+            assertThat(failure.headers().allValues("Set-Cookie"))
+                    .containsExactly("theme=dark", "size=large");
+        }
+
         @ParameterizedTest
         @ValueSource(strings = {"/basket/peek", "/basket/page"})
         void oneThatCreatesNoneAndAPageDoNot(String target) {
@@ -101,6 +116,14 @@ class LostSessionsTest {
         @GetMapping("/basket/token")
         @EsiFragment(scope = EsiFragment.Scope.PRIVATE)
         String token() {
+            return "form";
+        }
+
+        @GetMapping("/basket/token-and-theme")
+        @EsiFragment(scope = EsiFragment.Scope.PRIVATE)
+        String tokenAndTheme(HttpServletResponse response) {
+            response.addCookie(new Cookie("theme", "dark"));
+            response.addCookie(new Cookie("size", "large"));
             return "form";
         }
 

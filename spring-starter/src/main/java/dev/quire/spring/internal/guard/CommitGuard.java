@@ -106,7 +106,7 @@ public final class CommitGuard {
             HttpServletResponse response,
             int status) {
         exchange.commits(response);
-        refuseLostSession(exchange, request, response);
+        lostSessions.refuse(exchange, request, response);
         boolean esi =
                 (exchange.hasTags() || Documents.asksForEsi(response))
                         && !exchange.isNeverEsi()
@@ -138,21 +138,6 @@ public final class CommitGuard {
             response.setHeader(SurrogateFields.CONTROL, INERT);
         }
         return isPublic;
-    }
-
-    /** Reports a session that was created past the request of the handler, as for a CSRF token. */
-    private void refuseLostSession(
-            GuardedExchange exchange, HttpServletRequest request, HttpServletResponse response) {
-        if (lostSessions.concerns(exchange, request)) {
-            var session = request.getSession(false);
-            if (session != null && session.isNew()) {
-                if (properties.guard().mode() == QuireProperties.Guard.Mode.STRICT) {
-                    session.invalidate();
-                    response.setHeader("Set-Cookie", null);
-                }
-                lostSessions.happened(exchange.handler());
-            }
-        }
     }
 
     /** Whether the response will be public if nothing else happens. */

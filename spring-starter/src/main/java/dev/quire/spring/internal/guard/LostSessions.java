@@ -3,6 +3,8 @@ package dev.quire.spring.internal.guard;
 import dev.quire.spring.internal.exchange.GuardedExchange;
 import dev.quire.spring.internal.handler.FragmentRequests;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -16,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class LostSessions {
 
     private static final Logger log = LoggerFactory.getLogger(LostSessions.class);
+
+    private static final String SET_COOKIE = "Set-Cookie";
 
     private final boolean isStrict;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -34,6 +38,38 @@ final class LostSessions {
         return !exchange.hasSessionOfPage()
                 && exchange.policy().map(policy -> policy.isPrivate()).orElse(true)
                 && (exchange.isPrivateFragment() || FragmentRequests.isForPage(request));
+    }
+
+    /**
+     * Reports a session that was created past the request of the handler, as for a CSRF token. In
+     * strict mode it is removed, with its cookie; other cookies stay.
+     *
+     * @throws IllegalStateException in strict mode
+     */
+    void refuse(
+            GuardedExchange exchange, HttpServletRequest request, HttpServletResponse response) {
+        if (!concerns(exchange, request)) {
+            return;
+        }
+        var session = request.getSession(false);
+        if (session == null || !session.isNew()) {
+            return;
+        }
+        if (isStrict) {
+            removeCookie(session.getId(), response);
+            session.invalidate();
+        }
+        happened(exchange.handler());
+    }
+
+    private static void removeCookie(String session, HttpServletResponse response) {
+        var cookies = List.copyOf(response.getHeaders(SET_COOKIE));
+        response.setHeader(SET_COOKIE, null);
+        for (var cookie : cookies) {
+            if (!cookie.contains(session)) {
+                response.addHeader(SET_COOKIE, cookie);
+            }
+        }
     }
 
     /**

@@ -7,8 +7,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +27,12 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.http.HttpEntity;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
@@ -34,8 +42,10 @@ import org.springframework.security.web.context.HttpSessionSecurityContextReposi
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.CookieValue;
+import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
@@ -43,6 +53,7 @@ import org.springframework.web.bind.annotation.SessionAttribute;
 import org.springframework.web.bind.annotation.SessionAttributes;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.servlet.i18n.CookieLocaleResolver;
 import org.springframework.web.servlet.i18n.SessionLocaleResolver;
@@ -53,7 +64,10 @@ import org.springframework.web.util.WebUtils;
 @SpringBootTest(
         classes = {Site.class, PersonalReadsTest.Application.class},
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = {"quire.guard.debug=true", "quire.guard.headers=x-forwarded-user"})
+        properties = {
+            "quire.guard.debug=true",
+            "quire.guard.headers=x-forwarded-user,x-forwarded-user-id"
+        })
 @ExtendWith(OutputCaptureExtension.class)
 class PersonalReadsTest {
 
@@ -115,7 +129,14 @@ class PersonalReadsTest {
             strings = {
                 "/absent/header?name=authorization",
                 "/absent/header?name=X-Forwarded-User",
-                "/absent/authorization"
+                "/absent/authorization",
+                "/absent/number",
+                "/absent/all-as-argument",
+                "/absent/all-as-map",
+                "/absent/all-as-entity",
+                "/absent/one-of-entity",
+                "/absent/all-by-request",
+                "/absent/all-by-thread"
             })
     void aFieldThatIdentifiesTheUserIsPersonalEvenIfItIsAbsent(String target) {
         var surrogate = Visitor.of(port).behindSurrogate();
@@ -147,7 +168,9 @@ class PersonalReadsTest {
                 "/public/locale",
                 "/public/forward",
                 "/public/flashed",
-                "/public/vary?on=Accept"
+                "/public/vary?on=Accept",
+                "/public/shared",
+                "/public/body"
             })
     void aFrameworkThatLooksForASessionReadsNone(String target) {
         assertPublic(Visitor.of(port).behindSurrogate().get(target));
@@ -161,6 +184,8 @@ class PersonalReadsTest {
                 "/public/locale",
                 "/public/forward",
                 "/public/session-unread",
+                "/public/shared",
+                "/public/body",
                 "/members/public"
             })
     void aPublicFragmentOfALoggedInReaderStaysPublic(String target) {
@@ -376,6 +401,52 @@ class PersonalReadsTest {
             return "field: " + login;
         }
 
+        @GetMapping("/absent/number")
+        @ResponseBody
+        String number(HttpServletRequest request) {
+            return "field: " + request.getIntHeader("X-Forwarded-User-Id");
+        }
+
+        @GetMapping("/absent/all-as-argument")
+        @ResponseBody
+        String all(@RequestHeader HttpHeaders fields) {
+            return "member: " + fields.containsHeader("Authorization");
+        }
+
+        @GetMapping("/absent/all-as-map")
+        @ResponseBody
+        String all(@RequestHeader Map<String, String> fields) {
+            return "member: " + fields.containsKey("authorization");
+        }
+
+        @GetMapping("/absent/all-as-entity")
+        @ResponseBody
+        String all(HttpEntity<Void> entity) {
+            return "member: " + entity.getHeaders().headerNames().contains("Authorization");
+        }
+
+        @GetMapping("/absent/one-of-entity")
+        @ResponseBody
+        String one(HttpEntity<Void> entity) {
+            return "field: " + entity.getHeaders().getFirst("Authorization");
+        }
+
+        @GetMapping("/absent/all-by-request")
+        @ResponseBody
+        String all(HttpServletRequest request) {
+            return "member: "
+                    + Collections.list(request.getHeaderNames()).contains("authorization");
+        }
+
+        @GetMapping("/absent/all-by-thread")
+        @ResponseBody
+        String all() {
+            var request =
+                    (ServletRequestAttributes) RequestContextHolder.currentRequestAttributes();
+            var fields = new ServletServerHttpRequest(request.getRequest()).getHeaders();
+            return "member: " + fields.headerNames();
+        }
+
         @GetMapping("/absent/by-helper")
         @ResponseBody
         String byHelper(HttpServletRequest request) {
@@ -434,6 +505,21 @@ class PersonalReadsTest {
         @ResponseBody
         String unread(HttpSession session) {
             return session == null ? "none" : "unread";
+        }
+
+        @GetMapping("/public/shared")
+        @CrossOrigin
+        ResponseEntity<Resource> shared() {
+            return ResponseEntity.ok()
+                    .eTag("1")
+                    .lastModified(1)
+                    .body(new ByteArrayResource("shared".getBytes(StandardCharsets.US_ASCII)));
+        }
+
+        @GetMapping("/public/body")
+        @ResponseBody
+        Map<String, String> body(@RequestBody(required = false) @Nullable String body) {
+            return Map.of("body", "none");
         }
 
         @GetMapping("/public/flashed")

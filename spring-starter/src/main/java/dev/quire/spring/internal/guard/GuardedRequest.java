@@ -146,6 +146,27 @@ final class GuardedRequest extends HttpServletRequestWrapper {
                 : lines;
     }
 
+    /** Counts as reading every field that identifies a user, even those that are absent. */
+    @Override
+    public Enumeration<String> getHeaderNames() {
+        if (exchange.isHandling() && !SpringReads.isEnumeration()) {
+            exchange.noticed(Demotion.HEADER_READ);
+        }
+        return super.getHeaderNames();
+    }
+
+    @Override
+    public int getIntHeader(String name) {
+        headerRead(name);
+        return super.getIntHeader(name);
+    }
+
+    @Override
+    public long getDateHeader(String name) {
+        headerRead(name);
+        return super.getDateHeader(name);
+    }
+
     private static boolean isAccept(String name) {
         return name.equalsIgnoreCase("Accept");
     }

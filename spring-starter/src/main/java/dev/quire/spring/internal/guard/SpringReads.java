@@ -3,6 +3,8 @@ package dev.quire.spring.internal.guard;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.springframework.web.servlet.FlashMapManager;
 import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.util.WebUtils;
@@ -23,6 +25,17 @@ final class SpringReads {
 
     private static final String THYMELEAF_SESSION = "org.thymeleaf.web.servlet.";
     private static final String WEB_REQUEST = "org.springframework.web.context.request.";
+    private static final String SPRING = "org.springframework.";
+
+    /** Spring's adapters of request fields: their caller reads the fields. */
+    private static final String FIELDS = "org.springframework.http.";
+
+    /** Resolve arguments that hold all request fields. */
+    private static final Set<String> FIELDS_ARGUMENTS =
+            Set.of(
+                    "org.springframework.web.method.annotation.RequestHeaderMapMethodArgumentResolver",
+                    "org.springframework.web.servlet.mvc.method.annotation.HttpEntityMethodProcessor");
+
     private static final StackWalker STACK =
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
@@ -80,8 +93,7 @@ final class SpringReads {
         boolean isFramework =
                 isResolver(asker)
                         || isResolver(asker.getNestHost())
-                        || (name.startsWith("org.springframework.")
-                                && !name.equals(SESSION_ARGUMENT));
+                        || (name.startsWith(SPRING) && !name.equals(SESSION_ARGUMENT));
         return isFramework ? Asker.FRAMEWORK : Asker.APPLICATION;
     }
 
@@ -94,6 +106,12 @@ final class SpringReads {
                 || isResolver(asker.getNestHost());
     }
 
+    /** Whether Spring lists the request fields for itself, not for a handler. */
+    static boolean isEnumeration() {
+        var name = asker(type -> type.getName().startsWith(FIELDS)).getName();
+        return name.startsWith(SPRING) && !FIELDS_ARGUMENTS.contains(name);
+    }
+
     private static boolean isResolver(Class<?> asker) {
         return LocaleResolver.class.isAssignableFrom(asker)
                 || FlashMapManager.class.isAssignableFrom(asker);
@@ -101,9 +119,14 @@ final class SpringReads {
 
     /** Returns the innermost class on this thread's stack that does not merely delegate. */
     private static Class<?> asker() {
+        return asker(type -> false);
+    }
+
+    /** Returns the same, skipping classes that match {@code delegates} too. */
+    private static Class<?> asker(Predicate<Class<?>> delegates) {
         return STACK.walk(frames ->
                 frames.<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
-                        .filter(type -> !passesOn(type))
+                        .filter(type -> !passesOn(type) && !delegates.test(type))
                         .findFirst()
                         .orElse(SpringReads.class));
     }

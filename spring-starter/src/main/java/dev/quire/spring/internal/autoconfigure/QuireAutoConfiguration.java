@@ -12,9 +12,11 @@ import dev.quire.spring.internal.exchange.FragmentMarkers;
 import dev.quire.spring.internal.exchange.FragmentObserver;
 import dev.quire.spring.internal.exchange.GuardHits;
 import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.NotedMessages;
 import dev.quire.spring.internal.exchange.SecurityWatch;
 import dev.quire.spring.internal.fields.TrustedProxies;
 import dev.quire.spring.internal.guard.CommitGuard;
+import dev.quire.spring.internal.guard.LanguageWatch;
 import dev.quire.spring.internal.guard.SurrogateFilter;
 import dev.quire.spring.internal.handler.ArgumentRecorder;
 import dev.quire.spring.internal.handler.DeclaredHandlers;
@@ -33,6 +35,7 @@ import dev.quire.spring.internal.variant.VariantArguments;
 import dev.quire.spring.internal.variant.VariantCookie;
 import dev.quire.spring.internal.variant.VariantInterceptor;
 import dev.quire.spring.internal.view.EsiDialect;
+import dev.quire.spring.internal.view.EsiDialectMessages;
 import dev.quire.spring.invalidate.EsiInvalidator;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -45,6 +48,7 @@ import org.jsoup.Jsoup;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -52,6 +56,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -207,6 +212,27 @@ public final class QuireAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean(name = "languageWatchConfigurer")
+    WebMvcConfigurer languageWatchConfigurer(QuireProperties properties) {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                if (properties.guard().locale() != QuireProperties.Guard.OnLocale.OFF) {
+                    // after the one of the policies, before all others
+                    registry.addInterceptor(new LanguageWatch())
+                            .order(Ordered.HIGHEST_PRECEDENCE + 1);
+                }
+            }
+        };
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "notedMessages")
+    static BeanPostProcessor notedMessages(ConfigurableListableBeanFactory beans) {
+        return NotedMessages.installer(beans);
+    }
+
+    @Bean
     DeclaredVariants esiVariants(
             ObjectProvider<VariantResolver> resolvers, QuireProperties properties) {
         return new DeclaredVariants(
@@ -280,6 +306,12 @@ public final class QuireAutoConfiguration {
         @ConditionalOnMissingBean
         EsiDialect esiDialect() {
             return new EsiDialect();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        static EsiDialectMessages esiDialectMessages(ApplicationContext messages) {
+            return new EsiDialectMessages(messages);
         }
     }
 }

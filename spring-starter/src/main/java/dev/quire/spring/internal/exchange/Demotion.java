@@ -19,6 +19,8 @@ public enum Demotion {
     SESSION_READ("the handler or view read the session", true),
     COOKIE_READ("the handler or view read the cookies", true),
     HEADER_READ("the handler or view read a request field that identifies the user", true),
+    LANGUAGE_READ(
+            "the handler or view asked for the reader's language, and it has no Vary for it", true),
     FLASH_RECEIVED("the request has flash attributes", false),
     TAG_UNUSABLE("a tag template gave no valid tag for the arguments", true),
     VARIANT_NOT_NORMALISED("no trusted surrogate named the variant of this request", false),

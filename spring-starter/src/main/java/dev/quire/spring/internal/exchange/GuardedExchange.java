@@ -46,6 +46,7 @@ public final class GuardedExchange {
     private final Set<Demotion> noticed =
             Collections.synchronizedSet(EnumSet.noneOf(Demotion.class));
 
+    private final LanguageReads languages = new LanguageReads();
     private final List<Consumer<HttpServletResponse>> beforeCommit = new ArrayList<>(0);
 
     private String handler = NO_HANDLER;
@@ -60,6 +61,7 @@ public final class GuardedExchange {
     private boolean plainUrls;
     private boolean privatePart;
     private boolean handling;
+    private boolean choosingVariant;
     private volatile @Nullable Consumer<Demotion> afterPublicHead;
     private volatile boolean brokenOff;
     private volatile boolean tags;
@@ -93,7 +95,7 @@ public final class GuardedExchange {
     }
 
     /** Returns the exchange of the current thread, or null if Spring knows no request. */
-    static @Nullable GuardedExchange current() {
+    public static @Nullable GuardedExchange current() {
         return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes known
                 ? of(known.getRequest())
                 : null;
@@ -250,13 +252,18 @@ public final class GuardedExchange {
         return Optional.ofNullable(variant);
     }
 
-    /** Returns the result of {@code reading}; its reads do not count as reads by the handler. */
+    /**
+     * Returns the result of {@code reading}, which chooses a variant; its reads do not count as
+     * reads by the handler.
+     */
     public <T> T unnoticed(Supplier<T> reading) {
         boolean was = handling;
         handling = false;
+        choosingVariant = true;
         try {
             return reading.get();
         } finally {
+            choosingVariant = false;
             handling = was;
         }
     }
@@ -411,6 +418,33 @@ public final class GuardedExchange {
         if (isHandling()) {
             noticed(Demotion.PRINCIPAL_READ);
         }
+    }
+
+    /** Whether reads of the language on this thread are recorded. */
+    public boolean countsLanguage() {
+        return languages.isWatched() && (choosingVariant || isHandling());
+    }
+
+    /** Called when the language resolved for the reader is read, described by {@code what}. */
+    public void languageAsked(String what) {
+        if (choosingVariant) {
+            languages.readForVariant();
+        } else if (isHandling() && languages.add(what)) {
+            noticed(Demotion.LANGUAGE_READ);
+        }
+    }
+
+    /** The same for a language that is read from {@code field} of the request. */
+    public void languageAsked(String what, String field) {
+        if (choosingVariant) {
+            languages.readForVariant();
+        } else if (isHandling() && languages.add(what, field)) {
+            noticed(Demotion.LANGUAGE_READ);
+        }
+    }
+
+    public LanguageReads languageReads() {
+        return languages;
     }
 
     /** Whether URLs are left without the container's session id. */

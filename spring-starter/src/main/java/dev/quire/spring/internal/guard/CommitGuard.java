@@ -68,6 +68,7 @@ public final class CommitGuard {
     private final Documents documents;
     private final GuardHits hits;
     private final @Nullable FragmentMarkers markers;
+    private final ReadRules reads;
     private final LateReads lateReads;
     private final LostSessions lostSessions;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -85,6 +86,7 @@ public final class CommitGuard {
             GuardHits hits,
             @Nullable FragmentMarkers markers,
             Consumer<URI> invalidation) {
+        this.reads = new ReadRules(properties.guard());
         this.lateReads = new LateReads(properties.guard().hold(), hits, invalidation);
         this.lostSessions =
                 new LostSessions(properties.guard().mode() == QuireProperties.Guard.Mode.STRICT);
@@ -151,9 +153,12 @@ public final class CommitGuard {
     }
 
     /** Whether {@code reason} breaks off a response whose head was sent as public. */
-    boolean forbids(Demotion reason, GuardedExchange exchange) {
-        return counts(reason, exchange.handler())
-                && (exchange.policy().isPresent() || LEAKS.contains(reason));
+    boolean forbids(Demotion reason, GuardedExchange exchange, HttpServletResponse response) {
+        boolean counts =
+                reason == Demotion.LANGUAGE_READ
+                        ? reads.countsLanguage(exchange, response, false)
+                        : reads.counts(reason, exchange.handler());
+        return counts && (exchange.policy().isPresent() || LEAKS.contains(reason));
     }
 
     LostSessions lostSessions() {
@@ -219,6 +224,9 @@ public final class CommitGuard {
         add(reasons, Demotion.TAG_UNUSABLE, tags == null || exchange.hasUnusableTag());
         exchange.variant().flatMap(VariantChoice::demotion).ifPresent(reasons::add);
         add(reasons, Demotion.TAGS_TOO_LONG, tags != null && isTooLong(tags));
+        if (reasons.isEmpty() && reads.countsLanguage(exchange, response, true)) {
+            reasons.add(Demotion.LANGUAGE_READ);
+        }
         var demotion = first(reasons).orElse(null);
         if (demotion != null) {
             noteDeclared(policy, demotion, exchange);
@@ -238,7 +246,7 @@ public final class CommitGuard {
             }
             publish(policy, tags, response, status, esi);
             if (exchange.variant().isPresent()) {
-                vary(response, SignedVariant.FIELD);
+                Varying.by(SignedVariant.FIELD, response);
             }
             warnOfUselessVary(policy, response);
         }
@@ -270,7 +278,7 @@ public final class CommitGuard {
             HttpServletRequest request,
             HttpServletResponse response,
             String handler) {
-        noticed.removeIf(reason -> !counts(reason, handler));
+        noticed.removeIf(reason -> !reads.counts(reason, handler));
         add(noticed, Demotion.SET_COOKIE, response.containsHeader("Set-Cookie"));
         add(noticed, Demotion.SESSION_CREATED, createdSession(exchange, request));
         return noticed;
@@ -472,25 +480,7 @@ public final class CommitGuard {
     }
 
     private static void varyOnCapability(HttpServletResponse response) {
-        vary(response, SurrogateFields.CAPABILITY);
-    }
-
-    /** Adds {@code field} to {@code Vary}, if it is not there. */
-    private static void vary(HttpServletResponse response, String field) {
-        for (var name : namesOfVary(response)) {
-            if (name.equals("*") || name.equalsIgnoreCase(field)) {
-                return;
-            }
-        }
-        response.addHeader("Vary", field);
-    }
-
-    private static List<String> namesOfVary(HttpServletResponse response) {
-        var names = new ArrayList<String>();
-        for (var line : response.getHeaders("Vary")) {
-            names.addAll(List.of(StringUtils.tokenizeToStringArray(line, ",")));
-        }
-        return names;
+        Varying.by(SurrogateFields.CAPABILITY, response);
     }
 
     private static @Nullable String cacheControlOfHandler(
@@ -529,35 +519,9 @@ public final class CommitGuard {
         return session != null && session.isNew();
     }
 
-    private boolean counts(Demotion reason, String handler) {
-        return switch (reason) {
-            case PRINCIPAL_READ ->
-                    counts(
-                            properties.guard().authenticated(),
-                            "reads the user's identity",
-                            handler);
-            case SESSION_READ -> counts(properties.guard().session(), "reads the session", handler);
-            case COOKIE_READ -> counts(properties.guard().cookies(), "reads the cookies", handler);
-            default -> true;
-        };
-    }
-
-    private boolean counts(QuireProperties.Guard.OnRead choice, String what, String handler) {
-        return switch (choice) {
-            case DEMOTE -> true;
-            case WARN -> {
-                if (logged.add(handler + ' ' + what)) {
-                    log.warn("{} is public although it {} (logged once)", handler, what);
-                }
-                yield false;
-            }
-            case OFF -> false;
-        };
-    }
-
     /** Warns about a {@code Vary} with which almost no request matches (RFC 9111 §4.1). */
     private void warnOfUselessVary(FragmentPolicy policy, HttpServletResponse response) {
-        for (var name : namesOfVary(response)) {
+        for (var name : Varying.names(response)) {
             if ((name.equals("*") || name.equalsIgnoreCase("Cookie"))
                     && logged.add(policy.handler() + " vary " + name.toLowerCase(Locale.ROOT))) {
                 log.warn(

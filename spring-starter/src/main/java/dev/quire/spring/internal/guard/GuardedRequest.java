@@ -3,6 +3,7 @@ package dev.quire.spring.internal.guard;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.spring.internal.exchange.Demotion;
 import dev.quire.spring.internal.exchange.GuardedExchange;
+import dev.quire.spring.internal.exchange.LanguageReads;
 import dev.quire.spring.internal.exchange.SecurityWatch;
 import dev.quire.spring.internal.fields.Charsets;
 import dev.quire.spring.internal.response.HeldAsyncContext;
@@ -16,8 +17,10 @@ import jakarta.servlet.http.HttpSession;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.DispatcherServlet;
 
 /** The request as handlers see it: it records reads of data that belongs to one user. */
 final class GuardedRequest extends HttpServletRequestWrapper {
@@ -45,7 +48,30 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable Object getAttribute(String name) {
+        if (name.equals(DispatcherServlet.LOCALE_RESOLVER_ATTRIBUTE)
+                && exchange.countsLanguage()
+                && SpringReads.isLanguageOfApplication()) {
+            exchange.languageAsked("a locale");
+        }
         return security.watched(super.getAttribute(name), exchange);
+    }
+
+    @Override
+    public Locale getLocale() {
+        localeRead();
+        return super.getLocale();
+    }
+
+    @Override
+    public Enumeration<Locale> getLocales() {
+        localeRead();
+        return super.getLocales();
+    }
+
+    private void localeRead() {
+        if (exchange.countsLanguage() && SpringReads.isLanguageOfApplication()) {
+            exchange.languageAsked("the locale of the request", LanguageReads.ACCEPT_LANGUAGE);
+        }
     }
 
     @Override
@@ -180,6 +206,9 @@ final class GuardedRequest extends HttpServletRequestWrapper {
         }
         if (personalFields.contains(name) && exchange.isHandling() && !SpringReads.isOne()) {
             exchange.noticed(Demotion.HEADER_READ);
+        }
+        if (name.equalsIgnoreCase(LanguageReads.ACCEPT_LANGUAGE)) {
+            localeRead();
         }
     }
 

@@ -119,7 +119,7 @@ public final class GuardedResponse extends DelegatingResponse {
     }
 
     private void readLate(Demotion reason) {
-        if (state == State.PASSING && guard.forbids(reason, exchange)) {
+        if (state == State.PASSING && guard.forbids(reason, exchange, response)) {
             guard.lateReads().happened(exchange, reason);
             state = State.BROKEN;
             exchange.breakOff();

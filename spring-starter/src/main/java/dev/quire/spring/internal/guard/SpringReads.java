@@ -5,8 +5,11 @@ import jakarta.servlet.http.HttpSession;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.springframework.context.i18n.LocaleContext;
+import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.web.servlet.FlashMapManager;
 import org.springframework.web.servlet.LocaleResolver;
+import org.springframework.web.servlet.support.RequestContextUtils;
 import org.springframework.web.util.WebUtils;
 
 /**
@@ -14,8 +17,8 @@ import org.springframework.web.util.WebUtils;
  * does so by the calling class, because the session attribute of the locale may have any name and
  * all cookies come in one array.
  *
- * <p>A language in session or cookie counts as Spring's own read, although the text depends on it:
- * it does not identify the user.
+ * <p>A language in session or cookie counts as Spring's own read of them: it does not identify the
+ * user. The response may still have to vary by it.
  */
 final class SpringReads {
 
@@ -26,6 +29,8 @@ final class SpringReads {
     private static final String THYMELEAF_SESSION = "org.thymeleaf.web.servlet.";
     private static final String WEB_REQUEST = "org.springframework.web.context.request.";
     private static final String SPRING = "org.springframework.";
+    private static final String STARTER = "dev.quire.spring.internal.";
+    private static final String THYMELEAF = "org.thymeleaf.";
 
     /** Spring's adapters of request fields: their caller reads the fields. */
     private static final String FIELDS = "org.springframework.http.";
@@ -36,13 +41,21 @@ final class SpringReads {
                     "org.springframework.web.method.annotation.RequestHeaderMapMethodArgumentResolver",
                     "org.springframework.web.servlet.mvc.method.annotation.HttpEntityMethodProcessor");
 
+    /** Classes of Spring that ask for the language on behalf of handlers and views. */
+    private static final Set<String> LANGUAGE_READERS =
+            Set.of(
+                    "org.springframework.context.support.MessageSourceAccessor",
+                    "org.springframework.format.support.FormattingConversionService$PrinterConverter",
+                    "org.springframework.web.method.annotation.RequestHeaderMethodArgumentResolver",
+                    "org.springframework.web.servlet.mvc.method.annotation.ServletRequestMethodArgumentResolver");
+
     private static final StackWalker STACK =
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     /** Packages whose classes read on behalf of others; the reader is the class that calls them. */
     private static final List<String> LIBRARIES =
             List.of(
-                    "dev.quire.spring.internal.",
+                    STARTER,
                     "com.fasterxml.",
                     "freemarker.",
                     "jakarta.",
@@ -50,8 +63,8 @@ final class SpringReads {
                     "jdk.",
                     "ognl.",
                     "org.apache.",
-                    "org.springframework.",
-                    "org.thymeleaf.",
+                    SPRING,
+                    THYMELEAF,
                     "tools.jackson.");
 
     private SpringReads() {}
@@ -110,6 +123,25 @@ final class SpringReads {
     static boolean isEnumeration() {
         var name = asker(type -> type.getName().startsWith(FIELDS)).getName();
         return name.startsWith(SPRING) && !FIELDS_ARGUMENTS.contains(name);
+    }
+
+    /** Whether a handler or view asks for the language on this thread, not Spring for itself. */
+    static boolean isLanguageOfApplication() {
+        var asker = asker(SpringReads::passesLanguageOn);
+        if (isResolver(asker) || isResolver(asker.getNestHost())) {
+            return false;
+        }
+        var name = asker.getName();
+        return LANGUAGE_READERS.contains(name)
+                || !(name.startsWith(SPRING)
+                        || name.startsWith(THYMELEAF)
+                        || name.startsWith(STARTER));
+    }
+
+    private static boolean passesLanguageOn(Class<?> type) {
+        return type == LocaleContextHolder.class
+                || type == RequestContextUtils.class
+                || LocaleContext.class.isAssignableFrom(type);
     }
 
     private static boolean isResolver(Class<?> asker) {

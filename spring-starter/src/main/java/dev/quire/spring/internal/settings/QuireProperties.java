@@ -218,6 +218,8 @@ public record QuireProperties(
      *     Spring itself stores there, such as the locale, does not count
      * @param cookies action when a public handler or its view reads cookies; the locale cookie does
      *     not count
+     * @param locale action when a public handler or its view asks for a message or a locale, and
+     *     the response does not vary by the language
      * @param hold maximum bytes of a public response, of any type, that are held before its head is
      *     sent; what is read within them still counts. HTML and other ESI types are held up to
      *     quire.fallback.buffer
@@ -230,6 +232,7 @@ public record QuireProperties(
             @DefaultValue("demote") OnRead authenticated,
             @DefaultValue("demote") OnRead session,
             @DefaultValue("demote") OnRead cookies,
+            @DefaultValue("warn") OnLocale locale,
             @DefaultValue("1MB") DataSize hold,
             @DefaultValue List<String> headers,
             @DefaultValue("false") boolean debug) {
@@ -256,6 +259,19 @@ public record QuireProperties(
             DEMOTE,
             /** It fails. */
             STRICT
+        }
+
+        /** The action for a public response that may depend on the reader's language. */
+        public enum OnLocale {
+            /**
+             * Vary: Accept-Language is added if the language comes from that field; else it is made
+             * private.
+             */
+            VARY,
+            /** It stays as it is, with a warning in the log. */
+            WARN,
+            /** It stays as it is. */
+            OFF
         }
 
         /** The action for a public response whose handler or view reads data of one user. */

@@ -4,6 +4,8 @@ import dev.quire.core.parse.EsiParser;
 import java.util.HashSet;
 import java.util.Set;
 import org.thymeleaf.dialect.AbstractProcessorDialect;
+import org.thymeleaf.dialect.IExpressionObjectDialect;
+import org.thymeleaf.expression.IExpressionObjectFactory;
 import org.thymeleaf.processor.IProcessor;
 import org.thymeleaf.standard.StandardDialect;
 import org.thymeleaf.standard.processor.StandardXmlNsTagProcessor;
@@ -14,11 +16,17 @@ import org.thymeleaf.templatemode.TemplateMode;
  * namespace {@code https://quire.dev/esi}. ESI elements and references in the template's own text
  * are stamped. The output of expressions is not, so that tags in user content stay text.
  */
-public final class EsiDialect extends AbstractProcessorDialect {
+public final class EsiDialect extends AbstractProcessorDialect implements IExpressionObjectDialect {
 
     /** Stateless. */
     public EsiDialect() {
         super("ESI", "esi", StandardDialect.PROCESSOR_PRECEDENCE);
+    }
+
+    /** Of several dialects that have an object of the same name, the last one makes it. */
+    @Override
+    public IExpressionObjectFactory getExpressionObjectFactory() {
+        return new EsiDialectLocale();
     }
 
     @Override

@@ -216,13 +216,22 @@ public final class GuardedResponse extends DelegatingResponse {
         noteTags();
         var strange = Charsets.strange(response.getCharacterEncoding());
         stamping.keepFindable(exchange, response, held, strange);
-        removal = stamping.removal(exchange.isNeverEsi(), strange);
         boolean isPublic = guard.decide(exchange, request, response, status);
+        removal = stamping.removal(isParsed(status), strange);
         stamping.acknowledge(response, documents);
         if (held.size() > 0 && Documents.asksForEsi(response)) {
             stamping.hint(exchange.handler(), held);
         }
         return isPublic;
+    }
+
+    /** Whether a surrogate parses the response, so that stamps in it do not reach clients. */
+    private boolean isParsed(int status) {
+        return Documents.asksForEsi(response)
+                && documents.mayHoldTags(response.getContentType())
+                && status != SC_PARTIAL_CONTENT
+                && status != SC_NO_CONTENT
+                && status != SC_NOT_MODIFIED;
     }
 
     /** Detects tags in cached output that no tag writer reported. */

@@ -28,17 +28,17 @@ public record Stamping(
 
     /**
      * Returns a swap that removes the stamps from the sent bytes, or null if they are kept for the
-     * assembler.
+     * assembler, which reads and removes them. No stamp may reach a client.
      *
-     * @param isNeverEsi whether the handler excludes ESI, so that nothing reads them
+     * @param isParsed whether a surrogate parses the response
      * @param strange the charset of the response if stamps cannot be read in it, or null
      */
     @Nullable
-    public StampSwap removal(boolean isNeverEsi, @Nullable Charset strange) {
+    public StampSwap removal(boolean isParsed, @Nullable Charset strange) {
         if (strange != null && placeholder.isOn()) {
             return placeholder.removal(strange);
         }
-        boolean isRead = !isNeverEsi && (announced != null || isForPage);
+        boolean isRead = isForPage || (announced != null && isParsed);
         return placeholder.isOn() && !isRead ? placeholder.removal() : null;
     }
 

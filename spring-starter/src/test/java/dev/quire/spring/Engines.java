@@ -38,6 +38,24 @@ class Engines {
         return http.csrf(csrf -> csrf.disable()).build();
     }
 
+    /** Returns an engine whose templates all have the text {@code template}. */
+    static TemplateEngine jte(String template) throws IOException {
+        return TemplateEngine.create(
+                new CodeResolver() {
+                    @Override
+                    public String resolve(String name) {
+                        return template;
+                    }
+
+                    @Override
+                    public long getLastModified(String name) {
+                        return 0;
+                    }
+                },
+                Files.createTempDirectory("jte"),
+                ContentType.Html);
+    }
+
     @Controller
     static class Pages {
 
@@ -53,21 +71,7 @@ class Engines {
             var configuration = new Configuration(Configuration.VERSION_2_3_34);
             configuration.setOutputFormat(HTMLOutputFormat.INSTANCE);
             freemarker = new Template("page", FREEMARKER, configuration);
-            jte =
-                    TemplateEngine.create(
-                            new CodeResolver() {
-                                @Override
-                                public String resolve(String name) {
-                                    return JTE;
-                                }
-
-                                @Override
-                                public long getLastModified(String name) {
-                                    return 0;
-                                }
-                            },
-                            Files.createTempDirectory("jte"),
-                            ContentType.Html);
+            jte = Engines.jte(JTE);
         }
 
         @GetMapping(path = "/freemarker", produces = Site.HTML)

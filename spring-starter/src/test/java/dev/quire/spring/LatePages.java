@@ -1,5 +1,10 @@
 package dev.quire.spring;
 
+import freemarker.template.Configuration;
+import freemarker.template.Template;
+import freemarker.template.TemplateException;
+import gg.jte.TemplateEngine;
+import gg.jte.output.PrintWriterOutput;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -7,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.springframework.context.annotation.Import;
@@ -48,6 +54,20 @@ class LatePages {
     @Controller
     @EsiFragment(ttl = "40s")
     static class Ways {
+
+        private final Template freemarker =
+                new Template(
+                        "late",
+                        "<#list rows as row><p>${row}</p></#list>",
+                        new Configuration(Configuration.VERSION_2_3_34));
+        private final TemplateEngine jte =
+                Engines.jte(
+                        """
+                        @param java.util.List<?> rows
+                        @for(Object row : rows)<p>${String.valueOf(row)}</p>@endfor
+                        """);
+
+        Ways() throws IOException {}
 
         static String user() {
             return Objects.requireNonNull(SecurityContextHolder.getContext().getAuthentication())
@@ -191,6 +211,31 @@ class LatePages {
         @ResponseBody
         String string(@PathVariable int size) {
             return "x".repeat(size * 1024) + user();
+        }
+
+        @GetMapping("/late/entity/{size}")
+        ResponseEntity<Object> entity(@PathVariable int size) {
+            return ResponseEntity.ok()
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body(rows(25 * size));
+        }
+
+        /** Renders into the response, as the view of FreeMarker does. */
+        @GetMapping("/late/freemarker/{size}")
+        void freemarker(@PathVariable int size, HttpServletResponse response)
+                throws IOException, TemplateException {
+            response.setContentType(Site.HTML);
+            freemarker.process(Map.of("rows", rows(size)), response.getWriter());
+        }
+
+        /** Renders into the response, as the view of jte does. */
+        @GetMapping("/late/jte/{size}")
+        void jte(@PathVariable int size, HttpServletResponse response) throws IOException {
+            response.setContentType(Site.HTML);
+            jte.render(
+                    "late.jte",
+                    Map.<String, Object>of("rows", rows(size)),
+                    new PrintWriterOutput(response.getWriter()));
         }
 
         @GetMapping("/late/getter/{size}")

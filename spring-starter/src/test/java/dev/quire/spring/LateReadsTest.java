@@ -11,13 +11,20 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +47,8 @@ class LateReadsTest {
 
     private static final List<String> WRITTEN = List.of("writer", "length", "stream", "async");
     private static final List<String> TYPES = List.of("html", "json", "event-stream");
-    private static final List<String> RENDERED = List.of("string", "view", "getter");
+    private static final List<String> RENDERED =
+            List.of("string", "entity", "getter", "view", "freemarker", "jte");
 
     @LocalServerPort private int port;
     @Autowired private Surrogate surrogate;
@@ -108,6 +116,49 @@ class LateReadsTest {
         assertThat(withOwnName).isGreaterThan(80);
     }
 
+    /**
+     * Each reader requests everything several times, while the other one does so in another order.
+     */
+    @Test
+    @Timeout(60)
+    void ofTwoReadersAtTheSameTimeNeitherSeesTheNameOfTheOther() throws Exception {
+        var wrong = new ConcurrentSkipListSet<String>();
+        var requests = new AtomicInteger();
+        var withOwnName = new AtomicInteger();
+
+        try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var running = new ArrayList<Future<?>>();
+            for (int lane = 0; lane < 8; lane++) {
+                int number = lane % 2 + 1;
+                var order = targets();
+                Collections.shuffle(order, new Random(lane));
+                running.add(
+                        readers.submit(() -> {
+                            for (var target : order) {
+                                requests.incrementAndGet();
+                                var response = whole(reader(number), target);
+                                if (response == null) {
+                                    continue;
+                                }
+                                var body = response.body();
+                                if (body.contains("reader" + (3 - number))
+                                        || (isStored(response) && body.contains("reader"))) {
+                                    wrong.add(target);
+                                }
+                                withOwnName.addAndGet(body.contains("reader" + number) ? 1 : 0);
+                            }
+                        }));
+            }
+            for (var each : running) {
+                each.get();
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+        assertThat(requests).hasValueGreaterThanOrEqualTo(1_000);
+        assertThat(withOwnName).hasValueGreaterThan(300);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -118,6 +169,9 @@ class LateReadsTest {
                 "/late/getter/40",
                 "/late/string/200",
                 "/late/view/40",
+                "/late/freemarker/40",
+                "/late/jte/40",
+                "/late/entity/40",
                 "/late/writer/event-stream/40/start"
             })
     void whatIsReadBeforeTheHeadLeavesMakesItPrivate(String target) {
@@ -139,7 +193,10 @@ class LateReadsTest {
                 "/late/async/json/1/flushed",
                 "/late/async/html/200/end",
                 "/late/getter/200",
-                "/late/view/200"
+                "/late/entity/200",
+                "/late/view/200",
+                "/late/freemarker/200",
+                "/late/jte/200"
             })
     void whatIsReadAfterThatBreaksTheResponseOff(String target) {
         assertThatThrownBy(() -> reader(1).get(target)).isInstanceOf(UncheckedIOException.class);

@@ -4,6 +4,7 @@ import dev.quire.spring.EsiFragment;
 import java.util.Map;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.servlet.ModelAndView;
@@ -17,6 +18,14 @@ class Pages {
     @GetMapping("/page/jsp")
     ModelAndView jsp(@RequestParam String q) {
         return new ModelAndView("forward:/WEB-INF/jsp/page.jsp", Map.of("q", q));
+    }
+
+    /** Writes the name of the reader, from a cookie, at some moment. */
+    @EsiFragment(ttl = "10s", stale = "0s")
+    @GetMapping("/late/jsp/{size}/{moment}")
+    ModelAndView late(@PathVariable int size, @PathVariable String moment) {
+        return new ModelAndView(
+                "forward:/WEB-INF/jsp/late.jsp", Map.of("size", size, "moment", moment));
     }
 
     @EsiFragment(ttl = "10s", stale = "0s")

@@ -64,7 +64,7 @@ public record Documents(Set<String> types) {
         return STREAMS.contains(type) || type.startsWith("audio/") || type.startsWith("video/");
     }
 
-    /** What a response itself says about ESI processing. */
+    /** The statement of a response itself about ESI processing. */
     public enum Processing {
         REQUESTED,
         UNSAID,

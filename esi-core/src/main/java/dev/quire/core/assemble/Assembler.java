@@ -3,16 +3,12 @@ package dev.quire.core.assemble;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.Slot.State;
-import dev.quire.core.expression.Evaluation;
 import dev.quire.core.expression.ResponseEdits;
-import dev.quire.core.expression.Scope;
 import dev.quire.core.expression.Value;
-import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +26,6 @@ public final class Assembler<B extends PartBody> {
      * soon as its parent has arrived, independent of the cursor. The cursors form a stack, top
      * first; draining advances the top one until it reaches a missing part.
      *
-     * Planning a frame stops after a part that must be decided first, an eval or a try that
-     * assigns, and resumes when it has been. Frames that can be planned further are queued, so a
-     * page of many such parts does not use the thread's stack.
-     *
      * A frame counts its missing parts. At zero it is complete, and so is its slot in the enclosing
      * frame. A buffered frame is not drained before: it may still fail, and is then dropped with
      * everything inside it.
@@ -47,14 +39,11 @@ public final class Assembler<B extends PartBody> {
     private final PageConsumer<B> consumer;
     private final Limits limits;
     private final ErrorPolicy policy;
-    private final PageInputs surroundings;
+    private final FramePlanning<B> planning;
     private final FetchQueue<B> fetches;
-    private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>(0);
 
     private @Nullable Frame<B> top;
     private @Nullable CacheKey client;
-    private @Nullable Evaluation evaluation;
-    private @Nullable CacheKey planning;
 
     /** The failure of the page, or null. */
     private @Nullable Failure pageFailure;
@@ -62,10 +51,8 @@ public final class Assembler<B extends PartBody> {
     private int primaryStatus;
     private int calls;
     private boolean feeding;
-    private boolean isPlanning;
     private boolean streaming;
     private boolean overrun;
-    private boolean personal;
     private boolean amended;
     private boolean ended;
 
@@ -79,8 +66,8 @@ public final class Assembler<B extends PartBody> {
         this.consumer = consumer;
         this.limits = limits;
         this.policy = policy;
-        this.surroundings = surroundings;
         this.fetches = new FetchQueue<>(limits);
+        this.planning = new FramePlanning<>(this, consumer, surroundings);
     }
 
     /**
@@ -102,11 +89,11 @@ public final class Assembler<B extends PartBody> {
                             key,
                             page,
                             null,
-                            planner(compiled, null, key, Value.Source.AUTHOR, null),
+                            planning.planner(compiled, null, key, Value.Source.AUTHOR, null),
                             isBuffered(compiled),
                             List.of());
             top = frame;
-            open(frame, compiled);
+            planning.begin(frame, compiled);
         } finally {
             leave();
         }
@@ -336,124 +323,20 @@ public final class Assembler<B extends PartBody> {
                 || (policy == ErrorPolicy.FAIL && compiled.asksForFragments());
     }
 
-    /**
-     * Returns null if {@code compiled} has one plan for all requests.
-     *
-     * @param region the only nodes of it to include; null for all
-     */
-    private @Nullable Planner planner(
-            CompiledPage compiled,
-            @Nullable List<EsiNode> region,
-            CacheKey key,
-            Value.Source confidentiality,
-            Plan.@Nullable Replacing replacing) {
-        // A document with a fixed plan has no regions, so nothing in it is replaced.
-        if (compiled.fixed() != null && region == null) {
-            return null;
-        }
-        var nodes = region == null ? compiled.nodes() : region;
-        return new Planner(compiled, nodes, client(), scope(key, confidentiality), replacing);
-    }
-
-    private Scope scope(CacheKey key, Value.Source confidentiality) {
-        if (evaluation == null) {
-            evaluation =
-                    surroundings.evaluation(
-                            what -> consumer.problem(planning == null ? key : planning, what));
-        }
-        var variables = surroundings.variables(key);
-        return new Scope(AddressedInConfidence.of(variables, confidentiality), evaluation);
-    }
-
-    private void open(Frame<B> frame, CompiledPage compiled) {
-        var fixed = compiled.fixed();
-        if (frame.planner == null && fixed != null) {
-            frame.add(fixed);
-            open(frame, 0);
-            oneLessPending(frame);
-        } else {
-            planFurther(frame);
-        }
-    }
-
-    private void planFurther(Frame<B> frame) {
-        plannable.addLast(frame);
-        if (isPlanning) {
-            return;
-        }
-        isPlanning = true;
-        while (!plannable.isEmpty() && !ended) {
-            plan(plannable.removeFirst());
-        }
-        isPlanning = false;
-    }
-
-    private void plan(Frame<B> frame) {
-        var planner = frame.planner;
-        if (planner == null || frame.isDropped) {
-            return;
-        }
-        planning = frame.key;
-        add(frame, planner, planner.more());
-    }
-
-    private void add(Frame<B> frame, Planner planner, Plan plan) {
-        if (!personal && planner.scope().hasReadClient()) {
-            personal = true;
-            consumer.isPersonal();
-        }
-        int from = frame.size();
-        frame.add(plan);
-        // Opening a part may decide it at once and end a loop, and with it the planning. The frame
-        // is then queued, and is found complete when it is planned further.
-        boolean isAll = planner.isDone();
-        open(frame, from);
-        if (isAll && !frame.isDropped) {
-            planned(frame, planner);
-        }
-    }
-
-    /** Called when all parts of {@code frame} are known. */
-    private void planned(Frame<B> frame, Planner planner) {
-        var owner = frame.owner;
-        // The assignments of an attempt only take effect if it succeeds.
-        boolean isAwaited =
-                frame.kind == Frame.Kind.EVALUATED
-                        || (frame.kind == Frame.Kind.EXCEPT && TryRules.isAwaited(owner));
-        if (isAwaited && owner != null) {
-            decided(owner.frame, planner);
-        }
-        boolean isAmended = frame.kind == Frame.Kind.PAGE && frame.isBuffered;
-        boolean hasOwnScope = frame.kind == Frame.Kind.PAGE || frame.kind == Frame.Kind.DOCUMENT;
-        if (hasOwnScope && !isAmended && !planner.scope().edits().equals(ResponseEdits.NONE)) {
-            planner.scope().problem("response functions are allowed only in the page itself");
-        }
-        oneLessPending(frame);
-    }
-
-    /** Resumes the planning of {@code frame} after a decision. */
-    private void decided(Frame<B> frame, Planner outcome) {
-        if (frame.planner != null) {
-            frame.planner.decided(outcome.scope(), outcome.isBroken());
-            planFurther(frame);
-        }
-    }
-
-    private void open(Frame<B> frame, int from) {
-        for (int i = from; i < frame.size() && !ended && !frame.isDropped; i++) {
-            switch (frame.part(i)) {
-                case Plan.Part.Bytes ignored -> {}
-                case Plan.Part.Text ignored -> {}
-                case Plan.Part.Fragment fragment -> open(frame, i, fragment, fragment);
-                case Plan.Part.Evaluated evaluated -> {
-                    if (!open(frame, i, evaluated, evaluated.fragment())) {
-                        planFurther(frame);
-                    }
+    /** Opens the part of {@code frame} at {@code at}: starts its fragment, or plans its content. */
+    void open(Frame<B> frame, int at) {
+        switch (frame.part(at)) {
+            case Plan.Part.Bytes ignored -> {}
+            case Plan.Part.Text ignored -> {}
+            case Plan.Part.Fragment fragment -> open(frame, at, fragment, fragment);
+            case Plan.Part.Evaluated evaluated -> {
+                if (!open(frame, at, evaluated, evaluated.fragment())) {
+                    planning.planFurther(frame);
                 }
-                case Plan.Part.Attempt attempt -> open(frame, i, attempt);
-                case Plan.Part.Replaced replaced -> open(frame, i, replaced);
-                case Plan.Part.Inline inline -> frame.contains(inline.document());
             }
+            case Plan.Part.Attempt attempt -> open(frame, at, attempt);
+            case Plan.Part.Replaced replaced -> open(frame, at, replaced);
+            case Plan.Part.Inline inline -> frame.contains(inline.document());
         }
     }
 
@@ -470,7 +353,7 @@ public final class Assembler<B extends PartBody> {
     private void open(Frame<B> frame, int at, Plan.Part.Attempt attempt) {
         var slot = place(frame, at, attempt, null);
         var nested = slot.fill(Frame.Kind.ATTEMPT, attempt.planner());
-        add(nested, attempt.planner(), attempt.begun());
+        planning.add(nested, attempt.planner(), attempt.begun());
     }
 
     private void open(Frame<B> frame, int at, Plan.Part.Replaced replaced) {
@@ -495,7 +378,7 @@ public final class Assembler<B extends PartBody> {
                         false,
                         frame.escapes);
         slot.settle(State.NESTED, nested);
-        planFurther(nested);
+        planning.planFurther(nested);
     }
 
     private Slot<B> place(
@@ -699,7 +582,7 @@ public final class Assembler<B extends PartBody> {
                         slot.key(),
                         body,
                         slot,
-                        planner(
+                        planning.planner(
                                 compiled,
                                 nodes,
                                 compiled.base(),
@@ -708,7 +591,7 @@ public final class Assembler<B extends PartBody> {
                         isMadeAnew || isBuffered(compiled),
                         isMadeAnew ? List.of() : slot.escapes());
         slot.settle(State.NESTED, nested);
-        open(nested, compiled);
+        planning.begin(nested, compiled);
     }
 
     /** Fills the slot with a document in the namespace of the document that evaluates it. */
@@ -727,7 +610,7 @@ public final class Assembler<B extends PartBody> {
                         false,
                         slot.frame.escapes);
         slot.settle(State.NESTED, nested);
-        planFurther(nested);
+        planning.planFurther(nested);
     }
 
     // Completing
@@ -735,7 +618,7 @@ public final class Assembler<B extends PartBody> {
     /** Called when {@code slot} is final; resumes planning that waited for it. */
     private void settled(Slot<B> slot) {
         if (slot.part instanceof Plan.Part.Evaluated || TryRules.isAwaited(slot)) {
-            planFurther(slot.frame);
+            planning.planFurther(slot.frame);
         }
         completed(slot);
     }
@@ -748,7 +631,7 @@ public final class Assembler<B extends PartBody> {
     }
 
     /** Counts one part of {@code frame} as complete, and frames that this completes in turn. */
-    private void oneLessPending(Frame<B> frame) {
+    void oneLessPending(Frame<B> frame) {
         var each = frame;
         while (true) {
             each.missing--;
@@ -759,7 +642,7 @@ public final class Assembler<B extends PartBody> {
             if (each.kind == Frame.Kind.ATTEMPT
                     && each.planner != null
                     && TryRules.isAwaited(owner)) {
-                decided(owner.frame, each.planner);
+                planning.decided(owner.frame, each.planner);
             }
             if (each.isMadeAnew()) {
                 reassemble(each, owner);
@@ -863,7 +746,7 @@ public final class Assembler<B extends PartBody> {
             settled(slot);
             return;
         }
-        planFurther(
+        planning.planFurther(
                 slot.fill(Frame.Kind.EXCEPT, attempt.planner().except(except, attempt.before())));
     }
 
@@ -879,7 +762,12 @@ public final class Assembler<B extends PartBody> {
         failed(slot, failure, 0);
     }
 
-    private CacheKey client() {
+    /** Whether the page is complete, has failed or is no longer needed. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    CacheKey client() {
         return present(client);
     }
 

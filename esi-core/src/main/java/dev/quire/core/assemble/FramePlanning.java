@@ -1,0 +1,152 @@
+package dev.quire.core.assemble;
+
+import dev.quire.core.expression.Evaluation;
+import dev.quire.core.expression.ResponseEdits;
+import dev.quire.core.expression.Scope;
+import dev.quire.core.expression.Value;
+import dev.quire.core.parse.EsiNode;
+import dev.quire.core.policy.CacheKey;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Plans the frames of one page, and has the {@link Assembler} open their parts in order. */
+final class FramePlanning<B extends PartBody> {
+
+    /*
+     * Planning a frame stops after a part that must be decided first, an eval or a try that
+     * assigns, and resumes when it has been. Frames that can be planned further are queued, so a
+     * page of many such parts does not use the thread's stack.
+     */
+
+    private final Assembler<B> assembler;
+    private final PageConsumer<B> consumer;
+    private final PageInputs surroundings;
+    private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>(0);
+
+    private @Nullable Evaluation evaluation;
+
+    /** The key of the document being planned. */
+    private @Nullable CacheKey current;
+
+    private boolean isPlanning;
+    private boolean personal;
+
+    FramePlanning(Assembler<B> assembler, PageConsumer<B> consumer, PageInputs surroundings) {
+        this.assembler = assembler;
+        this.consumer = consumer;
+        this.surroundings = surroundings;
+    }
+
+    /**
+     * Returns null if {@code compiled} has one plan for all requests.
+     *
+     * @param region the only nodes of it to include; null for all
+     */
+    @Nullable Planner planner(
+            CompiledPage compiled,
+            @Nullable List<EsiNode> region,
+            CacheKey key,
+            Value.Source confidentiality,
+            Plan.@Nullable Replacing replacing) {
+        // A document with a fixed plan has no regions, so nothing in it is replaced.
+        if (compiled.fixed() != null && region == null) {
+            return null;
+        }
+        var nodes = region == null ? compiled.nodes() : region;
+        return new Planner(
+                compiled, nodes, assembler.client(), scope(key, confidentiality), replacing);
+    }
+
+    private Scope scope(CacheKey key, Value.Source confidentiality) {
+        if (evaluation == null) {
+            evaluation =
+                    surroundings.evaluation(
+                            what -> consumer.problem(current == null ? key : current, what));
+        }
+        var variables = surroundings.variables(key);
+        return new Scope(AddressedInConfidence.of(variables, confidentiality), evaluation);
+    }
+
+    /** Plans and opens {@code frame}, of a document. */
+    void begin(Frame<B> frame, CompiledPage compiled) {
+        var fixed = compiled.fixed();
+        if (frame.planner == null && fixed != null) {
+            frame.add(fixed);
+            open(frame, 0);
+            assembler.oneLessPending(frame);
+        } else {
+            planFurther(frame);
+        }
+    }
+
+    void planFurther(Frame<B> frame) {
+        plannable.addLast(frame);
+        if (isPlanning) {
+            return;
+        }
+        isPlanning = true;
+        while (!plannable.isEmpty() && !assembler.hasEnded()) {
+            plan(plannable.removeFirst());
+        }
+        isPlanning = false;
+    }
+
+    private void plan(Frame<B> frame) {
+        var planner = frame.planner;
+        if (planner == null || frame.isDropped) {
+            return;
+        }
+        current = frame.key;
+        add(frame, planner, planner.more());
+    }
+
+    /** Adds {@code plan} to {@code frame} and opens its parts. */
+    void add(Frame<B> frame, Planner planner, Plan plan) {
+        if (!personal && planner.scope().hasReadClient()) {
+            personal = true;
+            consumer.isPersonal();
+        }
+        int from = frame.size();
+        frame.add(plan);
+        // Opening a part may decide it at once and end a loop, and with it the planning. The frame
+        // is then queued, and is found complete when it is planned further.
+        boolean isAll = planner.isDone();
+        open(frame, from);
+        if (isAll && !frame.isDropped) {
+            planned(frame, planner);
+        }
+    }
+
+    private void open(Frame<B> frame, int from) {
+        for (int i = from; i < frame.size() && !assembler.hasEnded() && !frame.isDropped; i++) {
+            assembler.open(frame, i);
+        }
+    }
+
+    /** Called when all parts of {@code frame} are known. */
+    private void planned(Frame<B> frame, Planner planner) {
+        var owner = frame.owner;
+        // The assignments of an attempt only take effect if it succeeds.
+        boolean isAwaited =
+                frame.kind == Frame.Kind.EVALUATED
+                        || (frame.kind == Frame.Kind.EXCEPT && TryRules.isAwaited(owner));
+        if (isAwaited && owner != null) {
+            decided(owner.frame, planner);
+        }
+        boolean isAmended = frame.kind == Frame.Kind.PAGE && frame.isBuffered;
+        boolean hasOwnScope = frame.kind == Frame.Kind.PAGE || frame.kind == Frame.Kind.DOCUMENT;
+        if (hasOwnScope && !isAmended && !planner.scope().edits().equals(ResponseEdits.NONE)) {
+            planner.scope().problem("response functions are allowed only in the page itself");
+        }
+        assembler.oneLessPending(frame);
+    }
+
+    /** Resumes the planning of {@code frame} after a decision. */
+    void decided(Frame<B> frame, Planner outcome) {
+        if (frame.planner != null) {
+            frame.planner.decided(outcome.scope(), outcome.isBroken());
+            planFurther(frame);
+        }
+    }
+}

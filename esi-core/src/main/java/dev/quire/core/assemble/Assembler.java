@@ -41,6 +41,7 @@ public final class Assembler<B extends PartBody> {
     private final ErrorPolicy policy;
     private final FramePlanning<B> planning;
     private final FetchQueue<B> fetches;
+    private final Turn turn;
 
     private @Nullable Frame<B> top;
     private @Nullable CacheKey client;
@@ -52,6 +53,7 @@ public final class Assembler<B extends PartBody> {
     private int calls;
     private boolean feeding;
     private boolean streaming;
+    private boolean isContinuing;
     private boolean overrun;
     private boolean amended;
     private boolean ended;
@@ -62,12 +64,23 @@ public final class Assembler<B extends PartBody> {
             Limits limits,
             ErrorPolicy policy,
             PageInputs surroundings) {
+        this(source, consumer, limits, policy, surroundings, Turn.STANDARD);
+    }
+
+    Assembler(
+            FragmentSource<B> source,
+            PageConsumer<B> consumer,
+            Limits limits,
+            ErrorPolicy policy,
+            PageInputs surroundings,
+            Turn turn) {
         this.source = source;
         this.consumer = consumer;
         this.limits = limits;
         this.policy = policy;
+        this.turn = turn;
         this.fetches = new FetchQueue<>(limits);
-        this.planning = new FramePlanning<>(this, consumer, surroundings);
+        this.planning = new FramePlanning<>(this, consumer, surroundings, turn);
     }
 
     /**
@@ -80,7 +93,7 @@ public final class Assembler<B extends PartBody> {
         if (compiled == null) {
             throw new IllegalArgumentException("not an ESI document");
         }
-        calls++;
+        enter();
         try {
             client = key;
             var frame =
@@ -118,9 +131,17 @@ public final class Assembler<B extends PartBody> {
         if (calls > 0) {
             return;
         }
-        calls++;
+        enter();
         try {
-            while (!ended && !streaming && consumer.isWritable() && step()) {}
+            int steps = 0;
+            while (!ended && !streaming && consumer.isWritable() && step()) {
+                if (++steps == turn.pieces()) {
+                    if (continuesLater()) {
+                        break;
+                    }
+                    steps = 0;
+                }
+            }
         } finally {
             leave();
         }
@@ -138,7 +159,7 @@ public final class Assembler<B extends PartBody> {
      */
     public void expire(Failure failure) {
         fetches.close(failure);
-        calls++;
+        enter();
         try {
             var missing = new ArrayList<Slot<B>>();
             for (var frame = top; frame != null; frame = frame.under) {
@@ -163,13 +184,25 @@ public final class Assembler<B extends PartBody> {
     public void cancel() {
         ended = true;
         fetches.clear();
+        planning.clear();
         if (calls == 0) {
             drop();
         }
     }
 
+    /** Begins a call that changes frames; the outermost is a turn. */
+    private void enter() {
+        if (calls++ == 0) {
+            planning.beginTurn();
+        }
+    }
+
     /** Ends a call that changes frames. */
     private void leave() {
+        while (calls == 1 && !ended && planning.isUnfinished() && !continuesLater()) {
+            planning.beginTurn();
+            planning.goOn();
+        }
         calls--;
         if (calls == 0 && ended) {
             drop();
@@ -179,6 +212,30 @@ public final class Assembler<B extends PartBody> {
                 consumer.failed(failure);
             }
         }
+    }
+
+    /**
+     * Ends the turn; false if the thread has no other work, so that the next one begins at once.
+     */
+    private boolean continuesLater() {
+        if (!isContinuing) {
+            isContinuing = consumer.later(this::continued);
+        }
+        return isContinuing;
+    }
+
+    private void continued() {
+        isContinuing = false;
+        if (ended) {
+            return;
+        }
+        enter();
+        try {
+            planning.goOn();
+        } finally {
+            leave();
+        }
+        progressed();
     }
 
     /** Notifies the consumer after the outermost call from the source. */
@@ -210,8 +267,8 @@ public final class Assembler<B extends PartBody> {
         if (frame.owner == null && frame.isBuffered && !amended) {
             return amend(frame);
         }
-        if (frame.cursor == frame.size()) {
-            if (frame.planner != null && !frame.planner.isDone()) {
+        if (frame.cursor == frame.opened) {
+            if (!frame.isPlanned || frame.opened < frame.size()) {
                 return false;
             }
             close(frame);
@@ -323,11 +380,18 @@ public final class Assembler<B extends PartBody> {
                 || (policy == ErrorPolicy.FAIL && compiled.asksForFragments());
     }
 
-    /** Opens the part of {@code frame} at {@code at}: starts its fragment, or plans its content. */
-    void open(Frame<B> frame, int at) {
+    /**
+     * Opens the part of {@code frame} at {@code at}: starts its fragment, or plans its content.
+     * Returns false for text, which costs nothing.
+     */
+    boolean open(Frame<B> frame, int at) {
         switch (frame.part(at)) {
-            case Plan.Part.Bytes ignored -> {}
-            case Plan.Part.Text ignored -> {}
+            case Plan.Part.Bytes ignored -> {
+                return false;
+            }
+            case Plan.Part.Text ignored -> {
+                return false;
+            }
             case Plan.Part.Fragment fragment -> open(frame, at, fragment, fragment);
             case Plan.Part.Evaluated evaluated -> {
                 if (!open(frame, at, evaluated, evaluated.fragment())) {
@@ -338,6 +402,7 @@ public final class Assembler<B extends PartBody> {
             case Plan.Part.Replaced replaced -> open(frame, at, replaced);
             case Plan.Part.Inline inline -> frame.contains(inline.document());
         }
+        return true;
     }
 
     /** Returns false if it is omitted. */
@@ -467,7 +532,7 @@ public final class Assembler<B extends PartBody> {
             answer.discard();
             return;
         }
-        calls++;
+        enter();
         try {
             fetches.landed(slot);
             slot.fetching = null;
@@ -547,7 +612,7 @@ public final class Assembler<B extends PartBody> {
             }
             return;
         }
-        calls++;
+        enter();
         try {
             if (part == null) {
                 failed(slot, FetchQueue.missing("select", slot));

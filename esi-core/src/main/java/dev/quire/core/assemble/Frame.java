@@ -62,6 +62,12 @@ final class Frame<B extends PartBody> {
     /** The bytes buffered within it so far. */
     long bufferedBytes;
 
+    /** How many of its parts have been opened. */
+    int opened;
+
+    /** Whether all of its parts are known. */
+    boolean isPlanned;
+
     /** Set when it has been discarded. */
     boolean isDropped;
 
@@ -147,6 +153,7 @@ final class Frame<B extends PartBody> {
         if (planner == null) {
             parts = plan.parts();
             slots = new Object[parts.size()];
+            isPlanned = true;
             return;
         }
         if (parts.isEmpty()) {
@@ -154,6 +161,7 @@ final class Frame<B extends PartBody> {
         } else {
             parts.addAll(plan.parts());
         }
+        isPlanned = planner.isDone();
         if (parts.size() > slots.length) {
             slots = Arrays.copyOf(slots, Math.max(parts.size(), 2 * slots.length));
         }

@@ -17,25 +17,36 @@ final class FramePlanning<B extends PartBody> {
      * Planning a frame stops after a part that must be decided first, an eval or a try that
      * assigns, and resumes when it has been. Frames that can be planned further are queued, so a
      * page of many such parts does not use the thread's stack.
+     *
+     * A page shares its thread with others, so it works in turns. When a turn is over, each frame
+     * that is being planned or opened is suspended, the innermost first, and they continue in that
+     * order. So parts are evaluated and opened in the same order as in a single turn.
      */
 
     private final Assembler<B> assembler;
     private final PageConsumer<B> consumer;
     private final PageInputs surroundings;
+    private final Turn turn;
     private final ArrayDeque<Frame<B>> plannable = new ArrayDeque<>(0);
+
+    /** The frames interrupted by the end of the turn, the innermost first; null before any is. */
+    private @Nullable ArrayDeque<Frame<B>> suspended;
 
     private @Nullable Evaluation evaluation;
 
     /** The key of the document being planned. */
     private @Nullable CacheKey current;
 
+    private int fragments;
     private boolean isPlanning;
     private boolean personal;
 
-    FramePlanning(Assembler<B> assembler, PageConsumer<B> consumer, PageInputs surroundings) {
+    FramePlanning(
+            Assembler<B> assembler, PageConsumer<B> consumer, PageInputs surroundings, Turn turn) {
         this.assembler = assembler;
         this.consumer = consumer;
         this.surroundings = surroundings;
+        this.turn = turn;
     }
 
     /**
@@ -63,9 +74,52 @@ final class FramePlanning<B extends PartBody> {
             evaluation =
                     surroundings.evaluation(
                             what -> consumer.problem(current == null ? key : current, what));
+            evaluation.beginTurn(turn.steps());
         }
         var variables = surroundings.variables(key);
         return new Scope(AddressedInConfidence.of(variables, confidentiality), evaluation);
+    }
+
+    void beginTurn() {
+        fragments = 0;
+        if (evaluation != null) {
+            evaluation.beginTurn(turn.steps());
+        }
+    }
+
+    private boolean isTurnOver() {
+        return hasOpenedEnough() || (evaluation != null && evaluation.isTurnOver());
+    }
+
+    /** A turn that is over opens what it has planned: its fragments should not wait. */
+    private boolean hasOpenedEnough() {
+        return fragments >= turn.fragments();
+    }
+
+    /** Whether it can go on in the next turn. */
+    boolean isUnfinished() {
+        return !plannable.isEmpty() || (suspended != null && !suspended.isEmpty());
+    }
+
+    /** Plans no further. */
+    void clear() {
+        plannable.clear();
+        suspended = null;
+    }
+
+    /** Continues, if the turn is not over. */
+    void goOn() {
+        if (isPlanning) {
+            return;
+        }
+        isPlanning = true;
+        while (isUnfinished() && !assembler.hasEnded() && !isTurnOver()) {
+            while (suspended != null && !suspended.isEmpty()) {
+                plannable.addFirst(suspended.removeLast());
+            }
+            plan(plannable.removeFirst());
+        }
+        isPlanning = false;
     }
 
     /** Plans and opens {@code frame}, of a document. */
@@ -73,32 +127,31 @@ final class FramePlanning<B extends PartBody> {
         var fixed = compiled.fixed();
         if (frame.planner == null && fixed != null) {
             frame.add(fixed);
-            open(frame, 0);
-            assembler.oneLessPending(frame);
-        } else {
-            planFurther(frame);
+            // A document that arrives between two turns comes after what was known before.
+            if (isPlanning || !isUnfinished()) {
+                open(frame);
+                return;
+            }
         }
+        planFurther(frame);
     }
 
     void planFurther(Frame<B> frame) {
         plannable.addLast(frame);
-        if (isPlanning) {
-            return;
-        }
-        isPlanning = true;
-        while (!plannable.isEmpty() && !assembler.hasEnded()) {
-            plan(plannable.removeFirst());
-        }
-        isPlanning = false;
+        goOn();
     }
 
     private void plan(Frame<B> frame) {
-        var planner = frame.planner;
-        if (planner == null || frame.isDropped) {
+        if (frame.isDropped) {
             return;
         }
+        var planner = frame.planner;
         current = frame.key;
-        add(frame, planner, planner.more());
+        if (planner == null || frame.opened < frame.size()) {
+            open(frame);
+        } else {
+            add(frame, planner, planner.more());
+        }
     }
 
     /** Adds {@code plan} to {@code frame} and opens its parts. */
@@ -107,21 +160,43 @@ final class FramePlanning<B extends PartBody> {
             personal = true;
             consumer.isPersonal();
         }
-        int from = frame.size();
         frame.add(plan);
+        open(frame);
+    }
+
+    /** Opens the parts of {@code frame} that have not been opened. */
+    private void open(Frame<B> frame) {
         // Opening a part may decide it at once and end a loop, and with it the planning. The frame
         // is then queued, and is found complete when it is planned further.
-        boolean isAll = planner.isDone();
-        open(frame, from);
-        if (isAll && !frame.isDropped) {
+        boolean isAll = frame.isPlanned;
+        while (frame.opened < frame.size() && !assembler.hasEnded() && !frame.isDropped) {
+            if (hasOpenedEnough()) {
+                suspend(frame);
+                return;
+            }
+            int at = frame.opened++;
+            if (assembler.open(frame, at)) {
+                fragments++;
+            }
+        }
+        var planner = frame.planner;
+        if (frame.isDropped) {
+            return;
+        }
+        if (planner == null) {
+            assembler.oneLessPending(frame);
+        } else if (isAll) {
             planned(frame, planner);
+        } else if (planner.isPaused()) {
+            suspend(frame);
         }
     }
 
-    private void open(Frame<B> frame, int from) {
-        for (int i = from; i < frame.size() && !assembler.hasEnded() && !frame.isDropped; i++) {
-            assembler.open(frame, i);
+    private void suspend(Frame<B> frame) {
+        if (suspended == null) {
+            suspended = new ArrayDeque<>();
         }
+        suspended.addLast(frame);
     }
 
     /** Called when all parts of {@code frame} are known. */

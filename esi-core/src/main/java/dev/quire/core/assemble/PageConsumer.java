@@ -59,6 +59,15 @@ public interface PageConsumer<B extends PartBody> {
      */
     void progressed();
 
+    /**
+     * Called when the page has taken a turn of its thread and has not come to its end. Runs {@code
+     * rest} later on the same thread, after other work that is ready, even if the page has ended by
+     * then; or returns false, and the page continues at once.
+     */
+    default boolean later(Runnable rest) {
+        return false;
+    }
+
     /** Called after the last byte. */
     void finished();
 }

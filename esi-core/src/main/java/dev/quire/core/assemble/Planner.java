@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates a document for one request: walks its nodes in order and yields parts. Stops after a
- * part whose outcome must be known first, and resumes there. Confined to one thread.
+ * part whose outcome must be known first, or when the turn is over, and resumes there. Confined to
+ * one thread.
  */
 final class Planner {
 
@@ -70,6 +71,7 @@ final class Planner {
     private Value.Source confidentiality = Value.Source.AUTHOR;
 
     private boolean isStopped;
+    private boolean isPaused;
     private boolean isBroken;
 
     /** The number of enclosing loops, including those of the enclosing planner. */
@@ -115,10 +117,18 @@ final class Planner {
         return planner;
     }
 
-    /** Returns the next parts, up to the end or a part whose outcome must be known first. */
+    /**
+     * Returns the next parts, up to the end, a part whose outcome must be known first, or the end
+     * of the turn.
+     */
     Plan more() {
         isStopped = false;
+        isPaused = false;
         while (!isStopped && !walks.isEmpty()) {
+            if (!scope.mayContinueTurn()) {
+                isPaused = true;
+                break;
+            }
             var walk = walks.element();
             if (walk.next == walk.nodes.size()) {
                 walks.pop();
@@ -143,6 +153,11 @@ final class Planner {
     /** Whether the end has been reached. */
     boolean isDone() {
         return walks.isEmpty();
+    }
+
+    /** Whether it may go on in the next turn. */
+    boolean isPaused() {
+        return isPaused;
     }
 
     /** Whether a break was found that leaves a loop of an enclosing planner. */

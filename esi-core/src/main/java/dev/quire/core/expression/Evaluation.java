@@ -28,6 +28,9 @@ public final class Evaluation {
 
     private static final int CHARS_A_STEP = 16;
 
+    /** The bytes produced in the time of a step. */
+    private static final int BYTES_A_STEP = 64;
+
     /** Receives problems found during evaluation. */
     public interface Problems {
         /**
@@ -59,6 +62,9 @@ public final class Evaluation {
     /** The value of {@code $last_rand()}. */
     Value lastRandom = Value.Null.NULL;
 
+    /** The steps left in this turn; negative if it took more. */
+    private long turn = Long.MAX_VALUE;
+
     private long steps = MAX_STEPS;
     private long bytes = MAX_BYTES;
     private int rounds = MAX_ROUNDS;
@@ -76,6 +82,24 @@ public final class Evaluation {
         this.problems = problems;
     }
 
+    /**
+     * Begins a turn: the work that is done at once, before other work of the thread. It ends
+     * between two nodes of a document, so it has no influence on results.
+     */
+    public void beginTurn(int steps) {
+        turn = steps;
+    }
+
+    /** Whether the turn is over: the caller should continue in the next. */
+    public boolean isTurnOver() {
+        return turn <= 0;
+    }
+
+    /** Takes one step off the turn, but not off the budget; false if the turn is over. */
+    boolean mayContinueTurn() {
+        return turn-- > 0;
+    }
+
     /** Takes one loop round off the budget; false, and reported once, if it is exhausted. */
     public boolean mayIterate() {
         if (rounds == 0) {
@@ -90,6 +114,7 @@ public final class Evaluation {
      * nothing is evaluated after that. Callers that walk the body of a function or loop charge it.
      */
     public boolean maySpend(long count) {
+        turn -= count;
         steps -= count;
         if (steps >= 0) {
             return true;
@@ -110,6 +135,7 @@ public final class Evaluation {
             return refuse(Bound.BYTES);
         }
         bytes -= count;
+        turn -= count / BYTES_A_STEP;
         return true;
     }
 

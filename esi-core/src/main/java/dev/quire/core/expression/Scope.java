@@ -422,6 +422,11 @@ public final class Scope {
         return evaluation.maySpend(steps);
     }
 
+    /** Takes one step off the turn of {@link Evaluation#beginTurn}; false if the turn is over. */
+    public boolean mayContinueTurn() {
+        return evaluation.mayContinueTurn();
+    }
+
     /** Whether {@code function} is built in and has no side effects. */
     public static boolean isPure(String function) {
         return Functions.named(function) != null && !Functions.isOfResponse(function);

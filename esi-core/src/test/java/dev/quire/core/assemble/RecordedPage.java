@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,6 +46,12 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     Runnable whenJoined = () -> {};
     Runnable whenWritten = () -> {};
     Runnable whenFinished = () -> {};
+
+    /** The rest of the page, if it waits for its next turn. */
+    final ArrayDeque<Runnable> turns = new ArrayDeque<>();
+
+    /** Whether the page takes turns with others. */
+    boolean takesTurns;
 
     private final StringBuilder output = new StringBuilder();
 
@@ -124,6 +131,14 @@ final class RecordedPage implements PageConsumer<CountedBody> {
     public void progressed() {
         progressed++;
         whenProgressed.run();
+    }
+
+    @Override
+    public boolean later(Runnable rest) {
+        if (takesTurns) {
+            turns.addLast(rest);
+        }
+        return takesTurns;
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Documents that include one another, assembled with fragments in random order, for a client that
- * reads a little at a time.
+ * Documents that include one another, assembled with fragments in random order, in turns of random
+ * length, for a client that reads a little at a time.
  */
 final class Site {
 
@@ -38,7 +38,9 @@ final class Site {
         var page = new RecordedPage();
         page.room = 0;
         var request = new ScriptedRequest().with("HTTP_HOST", "<host>").with("QUERY_STRING", "a=b");
-        var assembler = new Assembler<>(source, page, WIDE, policy, request);
+        var turn = new Turn(1 + random.nextInt(9), 1 + random.nextInt(3), 1 + random.nextInt(3));
+        page.takesTurns = random.nextBoolean();
+        var assembler = new Assembler<>(source, page, WIDE, policy, request, turn);
         page.whenProgressed = assembler::drain;
         assembler.start(
                 AssemblerTest.key("/"),
@@ -46,9 +48,13 @@ final class Site {
         assembler.drain();
         boolean moved = true;
         while (moved) {
+            boolean hasTurn = !page.turns.isEmpty() && random.nextBoolean();
+            if (hasTurn) {
+                page.turns.removeFirst().run();
+            }
             page.room = random.nextInt(4);
             boolean isAllTaken = page.room > 0 && drain(assembler, page);
-            moved = source.answerOne() || !isAllTaken;
+            moved = hasTurn || source.answerOne() || !isAllTaken || !page.turns.isEmpty();
         }
         assertThat(assembler.isComplete()).isTrue();
         assertThat(page.finished + page.failures.size()).isEqualTo(1);

@@ -363,6 +363,13 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
     }
 
     @Override
+    public boolean later(Runnable rest) {
+        // A timer, although it is due: unlike tasks, timers wait until the loop has read sockets.
+        schedule(Duration.ZERO, rest);
+        return true;
+    }
+
+    @Override
     public void finished() {
         if (isOver) {
             return;

@@ -639,9 +639,19 @@ final class OneThread implements AutoCloseable {
 
         /** Sends {@code raw}, one byte for each character, and runs until idle. */
         Client send(String raw) {
-            channel.writeAndFlush(Unpooled.copiedBuffer(raw, ISO_8859_1));
+            post(raw);
             turn();
             return this;
+        }
+
+        /** Sends {@code raw}; the proxy's loop does not run. */
+        void post(String raw) {
+            channel.writeAndFlush(Unpooled.copiedBuffer(raw, ISO_8859_1));
+            deliver();
+        }
+
+        boolean hasReceived() {
+            return !received.isEmpty();
         }
 
         Client get(String target, String... lines) {
@@ -938,6 +948,11 @@ final class OneThread implements AutoCloseable {
         return originChannels.stream()
                 .filter(channel -> channel.isActive() && !channel.config().isAutoRead())
                 .count();
+    }
+
+    /** Runs the loop of clients and origins until idle. */
+    void deliver() {
+        while (outside.runNow() > 0) {}
     }
 
     /** Runs all loops until idle. */

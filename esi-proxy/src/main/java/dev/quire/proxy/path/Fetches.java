@@ -31,6 +31,9 @@ public final class Fetches {
      */
     @Nullable FetchSubscription join(
             Lookup lookup, @Nullable StoredResponse stale, AnswerSink sink) {
+        if (stale == null && lookup.isOfOneReader()) {
+            return fetchUncoalesced(lookup, sink);
+        }
         return coalescer.join(
                 lookup.key(),
                 fetch(lookup, lookup.purpose()),

@@ -183,6 +183,13 @@ record Lookup(
         return sameAuthority ? exchange.keyedFields() : List.of();
     }
 
+    /**
+     * Whether the include sends values of the reader, so that others can rarely use the response.
+     */
+    boolean isOfOneReader() {
+        return !editedFields().isEmpty();
+    }
+
     private List<String> editedFields() {
         return inclusion == null ? List.of() : inclusion.terms().fieldsFromReader();
     }

@@ -27,7 +27,7 @@ public final class Main {
         var log = ProcessLog.install();
         var cli =
                 new Cli(
-                        Main::server,
+                        configuration -> server(configuration, signals),
                         signals::await,
                         PortProbe::obstacle,
                         new PrintWriter(System.out, true, StandardCharsets.UTF_8),
@@ -37,7 +37,9 @@ public final class Main {
         System.exit(status);
     }
 
-    private static Server server(Configuration configuration) {
-        return new Proxy(configuration, Time.system());
+    private static Server server(Configuration configuration, Signals signals) {
+        var proxy = new Proxy(configuration, Time.system());
+        signals.onHangup(proxy::reopenLogs);
+        return proxy;
     }
 }

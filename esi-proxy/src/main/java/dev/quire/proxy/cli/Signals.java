@@ -9,21 +9,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles SIGTERM and SIGINT: the first requests a stop, the second ends the process at once. A
- * shutdown hook could do neither: the JVM would exit with 143 and ignore a second signal.
+ * shutdown hook could do neither: the JVM would exit with 143 and ignore a second signal. SIGHUP
+ * never ends the process.
  */
 public final class Signals {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
 
     private final CountDownLatch asked = new CountDownLatch(1);
+    private volatile Runnable whenHungUp = () -> {};
 
     private Signals() {}
 
-    /** Installs handlers, so that the two signals no longer end the process by themselves. */
+    /** Installs handlers, so that the signals no longer end the process by themselves. */
     public static Signals caught() {
         var signals = new Signals();
-        signals.handle("TERM", 143);
-        signals.handle("INT", 130);
+        signals.handle("TERM", () -> signals.received(143));
+        signals.handle("INT", () -> signals.received(130));
+        signals.handle("HUP", () -> signals.whenHungUp.run());
         return signals;
+    }
+
+    /** Runs {@code reopening} at each SIGHUP from now on, on a separate thread. */
+    public void onHangup(Runnable reopening) {
+        whenHungUp = reopening;
     }
 
     /** Waits until a stop is requested. */
@@ -35,11 +43,10 @@ public final class Signals {
      * The JDK's only signal API is {@code sun.misc.Signal}. It is accessed by reflection because
      * the javac warning for it cannot be suppressed.
      */
-    private void handle(String name, int forcedExitCode) {
+    private void handle(String name, Runnable received) {
         try {
             var signalType = Class.forName("sun.misc.Signal");
             var handlerType = Class.forName("sun.misc.SignalHandler");
-            Runnable received = () -> received(forcedExitCode);
             var handler =
                     MethodHandleProxies.asInterfaceInstance(
                             handlerType,

@@ -29,6 +29,10 @@ public final class AccessLog implements AutoCloseable {
     private static final AccessEntry END =
             new AccessEntry(Instant.EPOCH, "", "", "", 0, 0, Duration.ZERO, "", null, List.of());
 
+    /** Compared by identity: wakes the thread. */
+    private static final AccessEntry WAKE =
+            new AccessEntry(Instant.EPOCH, "", "", "", 0, 0, Duration.ZERO, "", null, List.of());
+
     private final BlockingQueue<AccessEntry> queue;
     private final LongAdder dropped = new LongAdder();
     private final AccessLine line;
@@ -37,6 +41,7 @@ public final class AccessLog implements AutoCloseable {
     private final @Nullable Thread writer;
 
     private volatile boolean closed;
+    private volatile boolean isReopening;
 
     /** Creates the log for {@code config}; its thread runs until {@link #close}. */
     public AccessLog(LogConfig config) {
@@ -64,6 +69,15 @@ public final class AccessLog implements AutoCloseable {
     public void write(AccessEntry entry) {
         if (writer != null && (closed || !queue.offer(entry))) {
             dropped.increment();
+        }
+    }
+
+    /** Reopens the file, also if there is nothing to write. Loses no line; does not block. */
+    public void reopen() {
+        if (writer != null && !closed) {
+            isReopening = true;
+            // If the queue is full, the thread is awake.
+            queue.offer(WAKE);
         }
     }
 
@@ -100,15 +114,21 @@ public final class AccessLog implements AutoCloseable {
                 var batch = new Batch();
                 var next = queue.take();
                 while (next != null && !ended) {
-                    if (isEnd(next)) {
+                    if (isSame(next, END)) {
                         ended = true;
                     } else {
-                        batch.add(line.of(next));
+                        if (!isSame(next, WAKE)) {
+                            batch.add(line.of(next));
+                        }
                         next = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
                     }
                 }
                 if (batch.lines > 0 && !target.write(batch.bytes.toByteArray())) {
                     dropped.add(batch.lines);
+                }
+                if (isReopening) {
+                    isReopening = false;
+                    target.reopen();
                 }
             }
         } catch (InterruptedException e) {
@@ -118,8 +138,8 @@ public final class AccessLog implements AutoCloseable {
     }
 
     @SuppressWarnings("ReferenceEquality") // An equal entry must still be written.
-    private static boolean isEnd(AccessEntry entry) {
-        return entry == END;
+    private static boolean isSame(AccessEntry entry, AccessEntry mark) {
+        return entry == mark;
     }
 
     private static final class Batch {

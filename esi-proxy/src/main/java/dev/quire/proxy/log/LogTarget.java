@@ -10,6 +10,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file or stream of the access log. Opened for the first line, and reopened for the next line
- * after a failure. Logs once that writing fails and once that it works again. Confined to one
- * thread.
+ * after a failure, and when the file was renamed or deleted. Logs once that writing fails and once
+ * that it works again. Confined to one thread.
  */
 final class LogTarget implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogTarget.class);
@@ -31,7 +32,15 @@ final class LogTarget implements AutoCloseable {
 
     private final String name;
     private final Opening opening;
+
+    /** The file; null for a stream. */
+    private final @Nullable Path file;
+
     private @Nullable OutputStream open;
+
+    /** Identifies the open file on its file system; null if unknown. */
+    private @Nullable Object openKey;
+
     private Health health = Health.GOOD;
 
     /** Opens the target for appending; the target closes the stream. */
@@ -49,8 +58,13 @@ final class LogTarget implements AutoCloseable {
     }
 
     LogTarget(String name, Opening opening) {
+        this(name, opening, null);
+    }
+
+    private LogTarget(String name, Opening opening, @Nullable Path file) {
         this.name = name;
         this.opening = opening;
+        this.file = file;
     }
 
     /** Returns the configured target, or null if the log is off. */
@@ -59,7 +73,8 @@ final class LogTarget implements AutoCloseable {
             case LogConfig.Off off -> null;
             case LogConfig.Stderr stderr -> new LogTarget("stderr", StandardError::new);
             case LogConfig.ToFile(var path) ->
-                    new LogTarget(path.toString(), () -> Channels.newOutputStream(appending(path)));
+                    new LogTarget(
+                            path.toString(), () -> Channels.newOutputStream(appending(path)), path);
         };
     }
 
@@ -75,14 +90,15 @@ final class LogTarget implements AutoCloseable {
     /** Writes whole lines; returns false if some were not written. */
     boolean write(byte[] lines) {
         try {
-            if (open == null) {
-                open = opening.open();
+            if (open != null && isMoved()) {
+                close();
             }
+            var target = opened();
             if (health == Health.TORN) {
                 // Ends a line that a failed write may have left incomplete.
-                open.write('\n');
+                target.write('\n');
             }
-            open.write(lines);
+            target.write(lines);
         } catch (IOException e) {
             failed(e);
             return false;
@@ -92,6 +108,45 @@ final class LogTarget implements AutoCloseable {
             health = Health.GOOD;
         }
         return true;
+    }
+
+    /** Closes the file and opens what now has its name; a file that is absent is created. */
+    void reopen() {
+        if (file == null) {
+            return;
+        }
+        close();
+        try {
+            opened();
+        } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    private OutputStream opened() throws IOException {
+        var target = open;
+        if (target == null) {
+            target = opening.open();
+            open = target;
+            openKey = key();
+        }
+        return target;
+    }
+
+    /** Whether the open file no longer has its name: it was renamed, deleted or replaced. */
+    private boolean isMoved() {
+        return file != null && openKey != null && !openKey.equals(key());
+    }
+
+    /** Returns what identifies the file that now has the name; null if there is none. */
+    private @Nullable Object key() {
+        try {
+            return file == null
+                    ? null
+                    : Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     @Override

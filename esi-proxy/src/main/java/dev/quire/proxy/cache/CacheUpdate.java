@@ -12,6 +12,7 @@ final class CacheUpdate {
     private final FetchResources resources;
     private final Revalidation revalidation;
     private final PurgeLog.Epoch epoch;
+    private @Nullable StorageRefusal refusal;
     private boolean isRefresh;
 
     /** Begins a fetch. */
@@ -41,6 +42,7 @@ final class CacheUpdate {
     boolean store(StoredResponse response, @Nullable ResponseHead received) {
         var store = resources.store();
         if (response.length() > order.rules().maxObjectBytes()) {
+            refusal = StorageRefusal.SIZE;
             resources.events().uncacheable(StorageRefusal.SIZE);
             revalidation.outdatedBy(received);
             return !store.isPurged(response, epoch);
@@ -62,12 +64,18 @@ final class CacheUpdate {
         if (order.sharing() == FetchOrder.Sharing.COALESCED && reason != StorageRefusal.TRANSIT) {
             resources.hitForMiss().note(order.key());
         }
+        refusal = reason;
         resources.events().uncacheable(reason);
         refreshed(
                 CacheEvents.Refresh.UNCACHEABLE,
                 received != null && StandInCause.isErrorStatus(received.status()));
         // Purges and bans need not wait for the end of this fetch.
         ended();
+    }
+
+    /** Why the response is not stored; null unless that is so. */
+    @Nullable StorageRefusal refusal() {
+        return refusal;
     }
 
     /** The reason why a body with {@code failure} is not stored. */

@@ -58,6 +58,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
     private @Nullable ResponseHead received;
+    private @Nullable String server;
+    private long askedNanos;
+    private long originNanos = -1;
 
     /** The stamp of the current request, if it has one. */
     private @Nullable Stamp stamp;
@@ -100,6 +103,22 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     int originStatus() {
         var last = received;
         return last == null ? 0 : last.status();
+    }
+
+    /** The server asked last, or null; like {@link #originStatus} for answered sinks. */
+    @Nullable String server() {
+        return server;
+    }
+
+    /** Until the head or the failure, -1 before that; for answered sinks. */
+    long originNanos() {
+        return originNanos;
+    }
+
+    /** Why the response is not stored, or null; for answered sinks. */
+    @Nullable String refusal() {
+        var refusal = update.refusal();
+        return refusal == null ? null : refusal.label();
     }
 
     /**
@@ -201,11 +220,17 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     @Override
+    public void sentTo(String url) {
+        server = url;
+    }
+
+    @Override
     public void head(ResponseHead given, BodyFlow body) {
         if (!isAwaited()) {
             body.cancel();
             return;
         }
+        originNanos = nanos() - askedNanos;
         waiters.waitNoMore();
         flow = body;
         received = given;
@@ -310,6 +335,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         if (state == State.ENDED) {
             return;
         }
+        if (originNanos < 0) {
+            originNanos = nanos() - askedNanos;
+        }
         update.failed();
         var waiting = waiters.takeAll();
         close();
@@ -338,6 +366,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     private void attempt(Fields conditions) {
         requestedAt = resources.time().now();
+        askedNanos = nanos();
         stamp = null;
         try {
             var started = order.fetch().start(conditions, this);
@@ -350,6 +379,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             resources.events().bug(key(), bug);
             loop().execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
         }
+    }
+
+    private long nanos() {
+        return loop().ticker().nanoTime();
     }
 
     private boolean isAwaited() {

@@ -7,17 +7,19 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.FetchReport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a sink in a fetch. Passes calls from the fetch to the sink on the sink's loop, until
  * the sink has left.
  */
-public final class FetchSubscription implements AnswerSink {
+public final class FetchSubscription implements AnswerSink, FetchReport {
     private final CoalescedFetch fetch;
     private final AnswerSink taker;
     private final LongAdder waiting;
@@ -63,6 +65,21 @@ public final class FetchSubscription implements AnswerSink {
     /** The freshness of the response streamed to it; empty if it is not being stored. */
     public Optional<Freshness> freshness() {
         return fetch.isBeingStored() ? fetch.freshness() : Optional.empty();
+    }
+
+    @Override
+    public @Nullable String server() {
+        return fetch.server();
+    }
+
+    @Override
+    public long originNanos() {
+        return fetch.originNanos();
+    }
+
+    @Override
+    public @Nullable String refusal() {
+        return fetch.refusal();
     }
 
     /** Joins a fetch. */

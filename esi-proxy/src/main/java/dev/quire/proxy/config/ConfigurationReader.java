@@ -503,6 +503,13 @@ final class ConfigurationReader {
         return new LogConfig(
                 section.value("access", ValueParser.LOG_TARGET, defaults.access()),
                 section.value(
+                        "format", ValueParser.oneOf(LogConfig.Format.class), defaults.format()),
+                section.value("query", ValueParser.oneOf(LogConfig.Query.class), defaults.query()),
+                section.value(
+                        "request-id",
+                        ValueParser.oneOf(LogConfig.RequestIds.class),
+                        defaults.requestId()),
+                section.value(
                         "fragments",
                         ValueParser.oneOf(LogConfig.Fragments.class),
                         defaults.fragments()),

@@ -38,6 +38,7 @@ public final class Exchange {
     private RequestHead request;
     private @Nullable Generation generation;
     private @Nullable InetAddress client;
+    private @Nullable RequestId id;
     private @Nullable AcceptEncoding accepted;
     private @Nullable Delivery delivery;
     private @Nullable AssemblyNotes notes;
@@ -117,6 +118,14 @@ public final class Exchange {
             client = trust.client(received, peer.address());
         }
         return client;
+    }
+
+    /** Its id: that of a trusted peer if it sent one, else a new one; set on first use. */
+    public RequestId id() {
+        if (id == null) {
+            id = RequestId.of(received, peer.isTrusted());
+        }
+        return id;
     }
 
     /** Whether the client may see how its request was handled. */

@@ -21,15 +21,31 @@ public final class ExchangeTrace {
     private List<FragmentTrace> fragments = List.of();
     private String outcome = "none";
     private @Nullable String reason;
+    private @Nullable FetchReport fetch;
     private int omitted;
 
     ExchangeTrace(long startedNanos) {
         this.startedNanos = startedNanos;
     }
 
-    /** The time since the request was read. */
-    public Duration took() {
-        return Duration.ofNanos(System.nanoTime() - startedNanos);
+    /** The nanoseconds since the request was read. */
+    public long tookNanos() {
+        return System.nanoTime() - startedNanos;
+    }
+
+    /** When the request was read, by {@link System#nanoTime}. */
+    public long startedNanos() {
+        return startedNanos;
+    }
+
+    /** Records that the origin is asked; the last one counts. */
+    public void fetchedBy(FetchReport report) {
+        fetch = report;
+    }
+
+    /** How the origin was asked; null if it was not. */
+    public @Nullable FetchReport fetch() {
+        return fetch;
     }
 
     /** Records how the request was handled: hit, stale, miss, revalidate, pass or error. */

@@ -27,6 +27,12 @@ public interface ResponseChannel {
     /** Bytes of the body so far, without framing. */
     long bodyBytes();
 
+    /** The protocol of the request, such as {@code HTTP/1.1}. */
+    String protocol();
+
+    /** When the head was complete, by {@link System#nanoTime}; 0 before that. */
+    long headNanos();
+
     /** Sends a 1xx head; dropped if the client does not support it or a final head was written. */
     void interim(ResponseHead head);
 

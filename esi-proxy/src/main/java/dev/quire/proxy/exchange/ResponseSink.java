@@ -14,6 +14,9 @@ public interface ResponseSink {
     /** A request with {@code stamp} is sent; a head answers the last such request. */
     default void asked(Stamp stamp) {}
 
+    /** The request is for the server with this URL; called again for each attempt. */
+    default void sentTo(String server) {}
+
     /** A 1xx response other than 100 and 101; any number, before the head. */
     default void interim(ResponseHead head) {}
 

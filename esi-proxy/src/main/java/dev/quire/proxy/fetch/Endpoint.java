@@ -55,6 +55,11 @@ final class Endpoint {
         this.circuit = new Circuit(origin.health().slowStart(), closedCircuits, new Announcement());
     }
 
+    /** As configured. */
+    String url() {
+        return url.url().toString();
+    }
+
     /** Starts a request. Returns null if the server must not receive requests now. */
     @Nullable Attempt visit(long now) {
         int ticket = circuit.enter(now);

@@ -211,6 +211,7 @@ final class OriginFetch
     }
 
     private void find() {
+        sink.sentTo(endpoint().url());
         var idle = needsNew ? null : endpoint().takeIdle(loop);
         if (idle == null) {
             acquire();

@@ -46,6 +46,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     private boolean closes;
     private int status;
     private long bodyBytes;
+    private long headNanos;
 
     /** The head while it is being built, else null. */
     private @Nullable ByteBuf head;
@@ -95,6 +96,16 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     @Override
     public long bodyBytes() {
         return bodyBytes;
+    }
+
+    @Override
+    public String protocol() {
+        return request.isHttp10() ? "HTTP/1.0" : "HTTP/1.1";
+    }
+
+    @Override
+    public long headNanos() {
+        return headNanos;
     }
 
     @Override
@@ -177,6 +188,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
             Http1Text.line(out, "Connection", "keep-alive");
         }
         Http1Text.end(out);
+        headNanos = System.nanoTime();
         if (!isBodyAtOnce) {
             writeHead();
         }

@@ -2,9 +2,9 @@ package dev.quire.proxy.log;
 
 import dev.quire.proxy.config.LogConfig;
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one line of JSON for each request. Thread-safe; callers never block: a daemon thread
- * behind a bounded queue formats and writes the lines. Entries that do not fit into the queue, and
- * lines that cannot be written, are dropped and counted.
+ * Writes one line for each request. Thread-safe; callers never block: a daemon thread behind a
+ * bounded queue formats and writes the lines. Entries that do not fit into the queue, and lines
+ * that cannot be written, are dropped and counted.
  */
 public final class AccessLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
@@ -26,16 +26,14 @@ public final class AccessLog implements AutoCloseable {
     private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(5);
 
     /** Compared by identity: ends the thread. */
-    private static final AccessEntry END =
-            new AccessEntry(Instant.EPOCH, "", "", "", 0, 0, Duration.ZERO, "", null, List.of());
+    private static final AccessEntry END = mark();
 
     /** Compared by identity: wakes the thread. */
-    private static final AccessEntry WAKE =
-            new AccessEntry(Instant.EPOCH, "", "", "", 0, 0, Duration.ZERO, "", null, List.of());
+    private static final AccessEntry WAKE = mark();
 
     private final BlockingQueue<AccessEntry> queue;
     private final LongAdder dropped = new LongAdder();
-    private final AccessLine line;
+    private final LineFormat format;
 
     /** Null if the log is off. */
     private final @Nullable Thread writer;
@@ -50,7 +48,7 @@ public final class AccessLog implements AutoCloseable {
 
     AccessLog(LogConfig config, @Nullable LogTarget target, int queuedEntries) {
         this.queue = new ArrayBlockingQueue<>(queuedEntries);
-        this.line = new AccessLine(config.fragments(), config.slow());
+        this.format = LineFormat.of(config);
         this.writer =
                 target == null
                         ? null
@@ -118,7 +116,7 @@ public final class AccessLog implements AutoCloseable {
                         ended = true;
                     } else {
                         if (!isSame(next, WAKE)) {
-                            batch.add(line.of(next));
+                            batch.add(format.of(next));
                         }
                         next = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
                     }
@@ -135,6 +133,17 @@ public final class AccessLog implements AutoCloseable {
             // close() has timed out: the queued entries are lost.
             dropped.add(queue.size());
         }
+    }
+
+    private static AccessEntry mark() {
+        return new AccessEntry(
+                Instant.EPOCH,
+                null,
+                InetAddress.getLoopbackAddress(),
+                AccessEntry.Request.NONE,
+                new AccessEntry.Response(0, 0, 0, -1),
+                AccessEntry.Handling.refused(""),
+                0);
     }
 
     @SuppressWarnings("ReferenceEquality") // An equal entry must still be written.

@@ -163,7 +163,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The origin receives the client's Accept-Encoding.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
-            subscription = steps.path().fetches().forward(lookup, this);
+            subscribed(steps.path().fetches().forward(lookup, this));
         } else {
             isOver = true;
             whole(coded, steps.time().now());
@@ -313,7 +313,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void fetchSeparately() {
-        subscription = steps.path().fetches().fetchUncoalesced(lookup, this);
+        subscribed(steps.path().fetches().fetchUncoalesced(lookup, this));
+    }
+
+    private void subscribed(FetchSubscription taken) {
+        subscription = taken;
+        exchange.trace().fetchedBy(taken);
     }
 
     @Override
@@ -327,8 +332,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
                 var taken = steps.path().fetch(lookup, asking, this);
                 // The joined fetch may already have redirected it to another subscription.
-                if (subscription == null && !isOver) {
-                    subscription = taken;
+                if (subscription == null && taken != null && !isOver) {
+                    subscribed(taken);
                 }
             }
             case CacheDecision.Decline<StoredResponse> decline ->

@@ -6,6 +6,7 @@ import dev.quire.core.expression.Evaluation.Problems;
 import dev.quire.core.expression.RequestVariables;
 import dev.quire.core.expression.Variables;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.exchange.AddressText;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Time;
 import java.util.Optional;
@@ -42,7 +43,7 @@ final class ExchangeInputs implements PageInputs {
             known =
                     new RequestVariables(
                             exchange.request(),
-                            exchange.client().getHostAddress(),
+                            AddressText.of(exchange.client()),
                             rules,
                             Optional.empty());
             variables = known;

@@ -2,6 +2,7 @@ package dev.quire.proxy.path;
 
 import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
 import dev.quire.proxy.deliver.Answers;
@@ -62,12 +63,20 @@ public final class Exchanges implements ExchangeHandler {
         while (!parts.begin()) {
             parts = current;
         }
-        exchange.servedBy(parts, parts.variants.of(exchange.request()));
+        exchange.servedBy(parts, asServed(exchange, parts));
         try {
             route(exchange, parts);
         } catch (RuntimeException bug) {
             failed(exchange, bug);
         }
+    }
+
+    private static RequestHead asServed(Exchange exchange, ProxyParts parts) {
+        var request = parts.variants.of(exchange.request());
+        return switch (parts.configuration().log().requestId()) {
+            case LOG -> request;
+            case SEND -> exchange.id().in(request);
+        };
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.cache.CacheEvents;
+import dev.quire.proxy.exchange.AddressText;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Time;
@@ -130,7 +131,7 @@ public final class Journal implements CacheEvents, ListenEvents {
         metrics.rejected(reason);
         // Any client can cause these, and the logger writes on this loop: a blocked stderr would
         // block it.
-        LOG.debug("refused {} from {}: {}", reason, client.getHostAddress(), offender);
+        LOG.debug("refused {} from {}: {}", reason, AddressText.of(client), offender);
     }
 
     @Override
@@ -140,17 +141,34 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     private AccessEntry entry(Exchange exchange, ExchangeTrace trace) {
         var request = exchange.request();
+        var response = exchange.response();
+        var fetch = trace.fetch();
+        long headNanos = response.headNanos();
         return new AccessEntry(
                 time.wall(),
-                exchange.client().getHostAddress(),
-                request.method(),
-                request.scheme().text() + "://" + request.authority() + request.target(),
-                exchange.response().status(),
-                exchange.response().bodyBytes(),
-                trace.took(),
-                trace.outcome(),
-                trace.reason(),
-                trace.fragments());
+                exchange.id(),
+                exchange.client(),
+                new AccessEntry.Request(
+                        request.method(),
+                        request.scheme().text(),
+                        request.authority(),
+                        request.target(),
+                        response.protocol(),
+                        exchange.receivedFields().first("User-Agent"),
+                        exchange.receivedFields().first("Referer")),
+                new AccessEntry.Response(
+                        response.status(),
+                        response.bodyBytes(),
+                        trace.tookNanos(),
+                        headNanos == 0 ? -1 : headNanos - trace.startedNanos()),
+                new AccessEntry.Handling(
+                        trace.outcome(),
+                        trace.reason(),
+                        fetch == null ? null : fetch.refusal(),
+                        fetch == null ? null : fetch.server(),
+                        fetch == null ? -1 : fetch.originNanos(),
+                        trace.fragments()),
+                0);
     }
 
     private static Metrics.Outcome outcome(String label) {

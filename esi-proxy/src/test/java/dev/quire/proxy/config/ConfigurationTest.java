@@ -115,7 +115,7 @@ class ConfigurationTest {
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
                        include-timeout: 1s, page-deadline: 2s }
-                log: { access: %s, fragments: errors, slow: 1s }
+                log: { access: %s, format: combined, query: drop, request-id: send, fragments: errors, slow: 1s }
                 deliver: { first-flush: 0s }
                 drain: { grace: 5s, timeout: 6s }
                 limits: { body: 1KiB }
@@ -213,6 +213,9 @@ class ConfigurationTest {
                                 VariantsConfig.DEFAULTS,
                                 new LogConfig(
                                         new LogConfig.ToFile(directory.resolve("access.log")),
+                                        LogConfig.Format.COMBINED,
+                                        LogConfig.Query.DROP,
+                                        LogConfig.RequestIds.SEND,
                                         LogConfig.Fragments.ERRORS,
                                         Duration.ofSeconds(1)),
                                 new DeliverConfig(Duration.ZERO),

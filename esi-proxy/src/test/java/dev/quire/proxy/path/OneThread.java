@@ -178,7 +178,13 @@ final class OneThread implements AutoCloseable {
                             new VariableRules(List.of("sid"), false, reserved, Map.of(), true),
                             ParseOptions.STANDARD),
                     new VariantsConfig(Optional.ofNullable(variants)),
-                    new LogConfig(new LogConfig.Off(), LogConfig.Fragments.OFF, Duration.ZERO),
+                    new LogConfig(
+                            new LogConfig.Off(),
+                            LogConfig.Format.JSON,
+                            LogConfig.Query.KEEP,
+                            LogConfig.RequestIds.LOG,
+                            LogConfig.Fragments.OFF,
+                            Duration.ZERO),
                     new DeliverConfig(firstFlush),
                     defaults.drain(),
                     defaults.limits());

@@ -88,6 +88,16 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
     }
 
     @Override
+    public String protocol() {
+        return "HTTP/1.1";
+    }
+
+    @Override
+    public long headNanos() {
+        return 0;
+    }
+
+    @Override
     public void interim(ResponseHead head) {
         assertThat(status).isZero();
         interim.add(head.status());

@@ -44,7 +44,7 @@ public record ClientTrust(
      *
      * @param peer of the connection
      */
-    InetAddress client(RequestHead received, InetAddress peer) {
+    public InetAddress client(RequestHead received, InetAddress peer) {
         if (!received.fields().contains(FORWARDED_FOR) || !trusted.test(peer)) {
             return peer;
         }

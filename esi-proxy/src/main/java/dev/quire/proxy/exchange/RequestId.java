@@ -35,7 +35,7 @@ public final class RequestId {
     }
 
     /** Returns the id that a trusted peer gave the request, if it is usable, else a new one. */
-    static RequestId of(RequestHead received, boolean isTrusted) {
+    public static RequestId of(RequestHead received, boolean isTrusted) {
         var value = isTrusted ? received.fields().first(FIELD) : null;
         return value == null || !isUsable(value) ? create() : new RequestId(value, 0, 0);
     }

@@ -40,7 +40,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                                     "HTTP/1.1 100 Continue\r\n\r\n", StandardCharsets.US_ASCII)
                             .asReadOnly());
 
-    private static final int REQUEST_TIMEOUT = 408;
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** While draining, how long an idle connection stays open for a request already on its way. */
@@ -348,7 +347,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         if (current == null) {
-            refuse(REQUEST_TIMEOUT);
+            refuse(decoder.late(), now() - headSinceNanos);
         } else {
             // The response in progress is for an earlier request: it is the last one.
             state = State.CLOSING;
@@ -381,7 +380,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         while (current == null && state == State.OPEN && !waiting.isEmpty() && isWritable()) {
             switch (waiting.removeFirst()) {
                 case Sound sound -> begin(sound);
-                case Refused refused -> refuse(refused);
+                case Refused refused -> refuse(refused, 0);
             }
         }
         isAdvancing = false;
@@ -412,8 +411,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         exchanges.begin(exchange);
     }
 
-    private void refuse(Refused refused) {
-        rules.events().refused(refused.reason(), refused.offender(), peer.address());
+    private void refuse(Refused refused, long tookNanos) {
+        rules.report(refused, peer, tookNanos);
         quietSinceNanos = now();
         if (refused.close() || isClosing()) {
             refuse(refused.status());

@@ -3,6 +3,8 @@ package dev.quire.proxy.listen;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.RequestId;
+import dev.quire.proxy.listen.Incoming.Refused;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -18,7 +20,7 @@ import java.util.function.Supplier;
  * @param shares connection limits of single clients
  * @param trust which of the clients' claims are believed
  * @param wall the time of day
- * @param events counts refusals
+ * @param events counts and logs refusals
  */
 record ConnectionRules(
         Listen settings,
@@ -51,6 +53,21 @@ record ConnectionRules(
     /** How long a client may read nothing of its response. */
     long writeStallNanos() {
         return TimeUnit.SECONDS.toNanos(30);
+    }
+
+    /** Reports a refused request. */
+    void report(Refused refused, Exchange.Peer peer, long tookNanos) {
+        var head = refused.request().head();
+        int status = refused.status();
+        events.refused(
+                new Refusal(
+                        refused.reason(),
+                        refused.offender(),
+                        head,
+                        refused.request().protocol(),
+                        RequestId.of(head, peer.isTrusted()),
+                        trust.client(head, peer.address()),
+                        new Refusal.Response(status, RefusalPage.text(status).length, tookNanos)));
     }
 
     Exchange.Peer peer(SocketAddress remote) {

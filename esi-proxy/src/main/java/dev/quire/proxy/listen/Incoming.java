@@ -46,10 +46,21 @@ sealed interface Incoming {
      * @param offender the offending text, escaped for a log line, at most 64 characters
      * @param close whether nothing more is read from this connection; if not, the request had no
      *     body and another may follow
+     * @param request what is known of it
      */
-    record Refused(RefusalReason reason, String offender, boolean close)
+    record Refused(RefusalReason reason, String offender, boolean close, RefusedRequest request)
             implements ValidationResult, HeadScanner.Scan {
         private static final int OFFENDER_CHARACTERS = 64;
+
+        /** A refusal of a request of which nothing is known yet. */
+        Refused(RefusalReason reason, String offender, boolean close) {
+            this(reason, offender, close, RefusedRequest.UNKNOWN);
+        }
+
+        /** Returns the same for {@code known}. */
+        Refused of(RefusedRequest known) {
+            return new Refused(reason, offender, close, known);
+        }
 
         /** Creates a refusal; cuts and escapes {@code offender}. */
         static Refused of(RefusalReason reason, CharSequence offender, boolean close) {

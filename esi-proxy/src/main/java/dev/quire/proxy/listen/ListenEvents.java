@@ -2,16 +2,11 @@ package dev.quire.proxy.listen;
 
 import java.net.InetAddress;
 
-/** Counts events of the listener. Called on any loop. */
+/** Counts and logs events of the listener. Called on any loop. */
 public interface ListenEvents {
 
-    /**
-     * A request was refused.
-     *
-     * @param reason a constant of the violated rule
-     * @param offender the offending text, escaped
-     */
-    void refused(Enum<?> reason, String offender, InetAddress client);
+    /** A request was refused. */
+    void refused(Refusal refusal);
 
     /**
      * A connection was closed on accept because a limit was exceeded.
@@ -19,4 +14,12 @@ public interface ListenEvents {
      * @param reason a constant of the limit
      */
     void turnedAway(Enum<?> reason);
+
+    /**
+     * Connections were closed on accept since the last call for this reason; each was passed to
+     * {@link #turnedAway(Enum)} before.
+     *
+     * @param last the client of the last of them
+     */
+    void turnedAway(Enum<?> reason, long connections, InetAddress last);
 }

@@ -14,6 +14,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -32,6 +33,7 @@ public final class Listener {
     private final Transport transport;
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
+    private final TurnedAway turnedAway;
     private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final List<Channel> channels = new CopyOnWriteArrayList<>();
@@ -58,6 +60,7 @@ public final class Listener {
         this.loops = loops;
         this.transport = transport;
         this.exchanges = exchanges;
+        this.turnedAway = new TurnedAway(events);
         this.rules =
                 new ConnectionRules(
                         rules.settings(),
@@ -163,14 +166,14 @@ public final class Listener {
     public void accept(Channel client, Scheme scheme, SocketAddress remote) {
         int count = open.incrementAndGet();
         client.closeFuture().addListener(closed -> open.decrementAndGet());
-        if (count > rules.maxConnections()) {
-            turnAway(client, Overflow.TOO_MANY_CONNECTIONS);
-            return;
-        }
         var peer = rules.peer(remote);
         var address = peer.address();
+        if (count > rules.maxConnections()) {
+            turnAway(client, Overflow.TOO_MANY_CONNECTIONS, address);
+            return;
+        }
         if (!rules.shares().enter(address)) {
-            turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT);
+            turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT, address);
             return;
         }
         client.closeFuture().addListener(closed -> rules.shares().leave(address));
@@ -183,8 +186,8 @@ public final class Listener {
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, peer, siblings));
     }
 
-    private void turnAway(Channel client, Overflow reason) {
-        rules.events().turnedAway(reason);
+    private void turnAway(Channel client, Overflow reason, InetAddress address) {
+        turnedAway.add(reason, address, client.eventLoop());
         client.close();
     }
 }

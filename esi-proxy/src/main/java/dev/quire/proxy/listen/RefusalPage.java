@@ -12,6 +12,12 @@ import java.time.Instant;
 final class RefusalPage {
     private RefusalPage() {}
 
+    /** Returns the body. */
+    static byte[] text(int status) {
+        return (HttpResponseStatus.valueOf(status).reasonPhrase() + "\n")
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
     /**
      * Returns the complete response.
      *
@@ -19,7 +25,7 @@ final class RefusalPage {
      */
     static ByteBuf of(ByteBufAllocator alloc, int status, boolean closes, Instant wall) {
         var phrase = HttpResponseStatus.valueOf(status).reasonPhrase();
-        var text = (phrase + "\n").getBytes(StandardCharsets.US_ASCII);
+        var text = text(status);
         var out = alloc.directBuffer(256);
         ByteBufUtil.writeAscii(
                 out,

@@ -67,6 +67,9 @@ enum RefusalReason {
     /** Via shows that the request has passed this proxy before (RFC 5842 §7.2). */
     LOOP(508),
 
+    /** The head was not complete in time (RFC 9110 §15.5.9). */
+    HEAD_TIMEOUT(408),
+
     /** A chunk's size line, its end or the trailer section is malformed (RFC 9112 §7.1). */
     BAD_CHUNK(400),
     /** The connection ended inside a body. */

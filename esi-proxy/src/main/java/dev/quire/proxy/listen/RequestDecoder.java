@@ -106,6 +106,16 @@ final class RequestDecoder extends HttpRequestDecoder {
         return stage == Stage.HEAD && scanner.hasBegun();
     }
 
+    /** The refusal of the head that is incomplete. */
+    Refused late() {
+        var in = internalBuffer();
+        return new Refused(
+                RefusalReason.HEAD_TIMEOUT,
+                "",
+                true,
+                RefusedRequest.of(in, in.readerIndex(), in.writerIndex()));
+    }
+
     boolean isInBody() {
         return stage == Stage.BODY || stage == Stage.LAST_BODY;
     }
@@ -165,7 +175,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                 scanner.reset();
                 judge(ctx, in, head.bytes(), out);
             }
-            case Refused refused -> refuse(refused, in, out);
+            case Refused refused -> refuse(refused, in, in.readerIndex(), out);
         }
     }
 
@@ -189,7 +199,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                     stage = Stage.DISCARD;
                 }
             }
-            case Refused refused -> refuse(refused, in, out);
+            case Refused refused -> refuse(refused, in, start, out);
         }
     }
 
@@ -222,9 +232,9 @@ final class RequestDecoder extends HttpRequestDecoder {
         };
     }
 
-    private void refuse(Refused refused, ByteBuf in, List<Object> out) {
+    private void refuse(Refused refused, ByteBuf in, int start, List<Object> out) {
         unanswered++;
-        out.add(refused);
+        out.add(refused.of(RefusedRequest.of(in, start, in.writerIndex())));
         if (refused.close()) {
             stage = Stage.DISCARD;
             in.skipBytes(in.readableBytes());

@@ -170,6 +170,11 @@ public final class Metrics {
                 .register(registry);
     }
 
+    /** The name of {@code value} in metrics and logs: {@code SET_COOKIE} is {@code set-cookie}. */
+    public static String label(Enum<?> value) {
+        return EnumCounter.label(value);
+    }
+
     /** Counts a client request answered with {@code status}. */
     public void requested(Outcome outcome, int status) {
         var counter = requests.get(outcome);

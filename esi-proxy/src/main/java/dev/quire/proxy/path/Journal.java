@@ -12,12 +12,14 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.ListenEvents;
+import dev.quire.proxy.listen.Refusal;
 import dev.quire.proxy.log.AccessEntry;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
 import java.net.InetAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,16 +129,63 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void refused(Enum<?> reason, String offender, InetAddress client) {
-        metrics.rejected(reason);
+    public void refused(Refusal refusal) {
+        metrics.rejected(refusal.reason());
+        if (accessLog.isOn()) {
+            accessLog.write(entry(refusal));
+        }
         // Any client can cause these, and the logger writes on this loop: a blocked stderr would
         // block it.
-        LOG.debug("refused {} from {}: {}", reason, AddressText.of(client), offender);
+        LOG.debug(
+                "refused {} from {}: {}",
+                refusal.reason(),
+                AddressText.of(refusal.client()),
+                refusal.offender());
     }
 
     @Override
     public void turnedAway(Enum<?> reason) {
         metrics.rejected(reason);
+    }
+
+    @Override
+    public void turnedAway(Enum<?> reason, long connections, InetAddress last) {
+        if (accessLog.isOn()) {
+            accessLog.write(
+                    new AccessEntry(
+                            time.wall(),
+                            null,
+                            last,
+                            AccessEntry.Request.NONE,
+                            new AccessEntry.Response(0, 0, 0, -1),
+                            AccessEntry.Handling.refused(Metrics.label(reason)),
+                            connections));
+        }
+    }
+
+    private AccessEntry entry(Refusal refusal) {
+        var head = refusal.head();
+        var response = refusal.response();
+        return new AccessEntry(
+                time.wall(),
+                refusal.id(),
+                refusal.client(),
+                new AccessEntry.Request(
+                        known(head.method()),
+                        null,
+                        known(head.authority()),
+                        known(head.target()),
+                        known(refusal.protocol()),
+                        head.fields().first("User-Agent"),
+                        head.fields().first("Referer")),
+                new AccessEntry.Response(
+                        response.status(), response.bytes(), response.tookNanos(), -1),
+                AccessEntry.Handling.refused(Metrics.label(refusal.reason())),
+                0);
+    }
+
+    private static @Nullable String known(String text) {
+        return text.isEmpty() ? null : text;
     }
 
     private AccessEntry entry(Exchange exchange, ExchangeTrace trace) {

@@ -1,0 +1,69 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.http.Scheme;
+import dev.quire.proxy.exchange.RequestId;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What is known of a request that was refused, for the log. Nothing in it is valid: it is read from
+ * the bytes as far as they make sense.
+ *
+ * @param head unknown parts are empty; its fields are those that a log line needs
+ * @param protocol as received; empty if unknown
+ */
+record RefusedRequest(RequestHead head, String protocol) {
+    /** Nothing is known. */
+    static final RefusedRequest UNKNOWN =
+            new RefusedRequest(new RequestHead("", Scheme.HTTP, "", "", Fields.EMPTY), "");
+
+    private static final int MAX_BYTES = 8 * 1024;
+    private static final int MAX_TEXT = 1024;
+    private static final List<String> LOGGED =
+            List.of("Host", "User-Agent", "Referer", "X-Forwarded-For", RequestId.FIELD);
+
+    /** Reads the bytes of {@code in} from {@code start} to {@code end}, but not too many. */
+    static RefusedRequest of(ByteBuf in, int start, int end) {
+        int length = Math.min(end - start, MAX_BYTES);
+        var lines =
+                in.toString(start, length, StandardCharsets.ISO_8859_1)
+                        .stripLeading()
+                        .split("\r?\n", -1);
+        var words = lines[0].split(" ", 2);
+        var fields = new Fields.Builder();
+        for (int i = 1; i < lines.length && !lines[i].isEmpty(); i++) {
+            add(lines[i], fields);
+        }
+        var known = fields.build();
+        var rest = words.length < 2 ? "" : words[1];
+        int last = rest.lastIndexOf(' ');
+        boolean hasProtocol = last >= 0 && rest.startsWith("HTTP/", last + 1);
+        var host = known.first("Host");
+        return new RefusedRequest(
+                new RequestHead(
+                        cut(words[0]),
+                        Scheme.HTTP,
+                        host == null ? "" : host,
+                        cut(hasProtocol ? rest.substring(0, last) : rest),
+                        known),
+                hasProtocol ? cut(rest.substring(last + 1)) : "");
+    }
+
+    private static void add(String line, Fields.Builder fields) {
+        int colon = line.indexOf(':');
+        if (colon < 0) {
+            return;
+        }
+        var name = line.substring(0, colon).strip();
+        if (LOGGED.stream().anyMatch(name::equalsIgnoreCase)) {
+            fields.add(name, cut(line.substring(colon + 1).strip()));
+        }
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
+    }
+}

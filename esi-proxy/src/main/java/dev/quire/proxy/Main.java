@@ -7,6 +7,7 @@ import dev.quire.proxy.cli.Signals;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.log.ProcessLog;
+import dev.quire.proxy.log.ServiceLog;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +22,8 @@ public final class Main {
 
     /** Runs the command line; see {@code quire --help}. */
     public static void main(String[] arguments) throws InterruptedException {
+        // Before the first logger is created.
+        ServiceLog.install();
         // Signals must be handled before the proxy reports that it is ready.
         var signals = Signals.caught();
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);

@@ -132,12 +132,14 @@ public final class Proxy implements Server, AutoCloseable {
                         .sum();
         int clients = Descriptors.forClients(limit, origins + AdminServer.MAX_CONNECTIONS);
         if (clients < Descriptors.MAX_CLIENTS) {
-            LOG.warn(
-                    "at most {} client connections, since the process may open {} files (expected a"
-                            + " limit of {} or more, see ulimit -n)",
-                    clients,
-                    limit,
-                    limit + Descriptors.MAX_CLIENTS - clients);
+            LOG.atWarn()
+                    .addKeyValue("event", "few-open-files")
+                    .log(
+                            "at most {} client connections, since the process may open {} files (expected a"
+                                    + " limit of {} or more, see ulimit -n)",
+                            clients,
+                            limit,
+                            limit + Descriptors.MAX_CLIENTS - clients);
         }
         return clients;
     }
@@ -299,12 +301,14 @@ public final class Proxy implements Server, AutoCloseable {
         }
         long heap = Runtime.getRuntime().maxMemory();
         if (heap < needed) {
-            LOG.warn(
-                    "cache.memory of {} B may not fit into the heap of {} B: small responses are"
-                            + " stored mostly in the heap (expected -Xmx{} or more)",
-                    cache.memoryBytes(),
-                    heap,
-                    needed);
+            LOG.atWarn()
+                    .addKeyValue("event", "small-heap")
+                    .log(
+                            "cache.memory of {} B may not fit into the heap of {} B: small responses are"
+                                    + " stored mostly in the heap (expected -Xmx{} or more)",
+                            cache.memoryBytes(),
+                            heap,
+                            needed);
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.quire.proxy.admin;
 
+import dev.quire.core.http.DurationText;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.config.HostPort;
-import dev.quire.proxy.config.TimeText;
 import dev.quire.proxy.config.Token;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -170,7 +170,7 @@ final class AdminApi {
             made.tag().ifPresent(tag -> condition.put("tag", tag));
             made.contentType().ifPresent(type -> condition.put("contentType", type));
             made.status().ifPresent(status -> condition.put("status", status));
-            made.olderThan().ifPresent(time -> condition.put("olderThan", TimeText.write(time)));
+            made.olderThan().ifPresent(time -> condition.put("olderThan", DurationText.of(time)));
             return new BanShown(
                     ban.number(),
                     condition,

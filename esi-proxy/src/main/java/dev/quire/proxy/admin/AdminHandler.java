@@ -161,7 +161,10 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         try {
             return api.answer(request, content);
         } catch (RuntimeException e) {
-            LOG.error("admin: {} {} failed", request.method(), request.path(), e);
+            LOG.atError()
+                    .addKeyValue("event", "internal-error")
+                    .setCause(e)
+                    .log("admin: {} {} failed", request.method(), request.path());
             return AdminAnswer.text(500, "500 internal error, see the log");
         }
     }

@@ -67,10 +67,10 @@ public final class Signals {
                             handler);
         } catch (ReflectiveOperationException e) {
             // A JVM with -Xrs, or without the module jdk.unsupported.
-            LOG.warn(
-                    "SIG{} cannot be handled and will stop the proxy without draining: {}",
-                    name,
-                    e.toString());
+            LOG.atWarn()
+                    .addKeyValue("event", "signal-unhandled")
+                    .addKeyValue("signal", "SIG" + name)
+                    .log("SIG{} cannot be handled and will stop the proxy without draining", name);
         }
     }
 

@@ -13,17 +13,4 @@ public final class TimeText {
     public static Optional<Duration> read(String text) {
         return NOTATION.reading().apply(text);
     }
-
-    /** Formats whole milliseconds in the largest unit that is exact. */
-    public static String write(Duration duration) {
-        long millis = duration.toMillis();
-        if (millis % 1000 != 0) {
-            return millis + "ms";
-        }
-        long seconds = millis / 1000;
-        if (seconds % 60 != 0 || seconds == 0) {
-            return seconds + "s";
-        }
-        return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
-    }
 }

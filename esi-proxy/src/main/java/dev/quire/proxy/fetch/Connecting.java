@@ -1,5 +1,7 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.core.http.DurationText;
+import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -171,16 +173,16 @@ final class Connecting implements Addresses.Answer {
             var cause = connect.cause();
             lastFault =
                     "cannot connect to "
-                            + address
+                            + PlainWords.of(address)
                             + ": "
-                            + (cause == null ? "channel setup failed" : cause.getMessage());
+                            + (cause == null ? "channel setup failed" : PlainWords.of(cause));
             tryNext();
         }
     }
 
     private void timedOut() {
         Duration limit = target.origin().deadlines().connect();
-        fail("no connection to " + target.url().url() + " within " + limit);
+        fail("no connection to " + target.url().url() + " within " + DurationText.of(limit));
     }
 
     private void fail(String detail) {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.proxy.exchange.PlainWords;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -104,7 +105,7 @@ final class DnsLookup implements NamedAddresses.Lookup {
         asking.resolveAll(host)
                 .addListener((Future<List<InetAddress>> done) -> {
                     if (!done.isSuccess()) {
-                        result.notFound(String.valueOf(done.cause().getMessage()));
+                        result.notFound(PlainWords.of(done.cause()));
                     } else if (done.getNow().isEmpty()) {
                         result.notFound("no address found");
                     } else {

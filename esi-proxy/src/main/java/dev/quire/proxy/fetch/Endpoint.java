@@ -247,13 +247,21 @@ final class Endpoint {
     private final class Announcement implements Circuit.Listener {
         @Override
         public void opened(String why) {
-            LOG.warn("origin {}: circuit opened for {}: {}", origin.name(), url.url(), why);
+            LOG.atWarn()
+                    .addKeyValue("event", "circuit-opened")
+                    .addKeyValue("origin", origin.name())
+                    .addKeyValue("server", url.url())
+                    .log("origin {}: circuit opened for {}: {}", origin.name(), url.url(), why);
             events.ejected();
         }
 
         @Override
         public void closed() {
-            LOG.info("origin {}: circuit closed for {}", origin.name(), url.url());
+            LOG.atInfo()
+                    .addKeyValue("event", "circuit-closed")
+                    .addKeyValue("origin", origin.name())
+                    .addKeyValue("server", url.url())
+                    .log("origin {}: circuit closed for {}", origin.name(), url.url());
         }
     }
 
@@ -268,7 +276,11 @@ final class Endpoint {
         @Override
         public void healthy() {
             if (health == ServerState.Health.DOWN) {
-                LOG.info("origin {}: {} is healthy again", origin.name(), url.url());
+                LOG.atInfo()
+                        .addKeyValue("event", "server-healthy")
+                        .addKeyValue("origin", origin.name())
+                        .addKeyValue("server", url.url())
+                        .log("origin {}: {} is healthy again", origin.name(), url.url());
             }
             health = ServerState.Health.UP;
             circuit.healthy(loop.ticker().nanoTime());

@@ -1,5 +1,7 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.core.http.DurationText;
+import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -99,7 +101,11 @@ final class HealthCheck {
         try {
             attempt.start();
         } catch (RuntimeException bug) {
-            LOG.error("health check of {} failed", url.url(), bug);
+            LOG.atError()
+                    .addKeyValue("event", "internal-error")
+                    .addKeyValue("server", url.url())
+                    .setCause(bug)
+                    .log("health check of {} failed", url.url());
             attempt.end(bug.toString());
         }
     }
@@ -150,7 +156,7 @@ final class HealthCheck {
     private final class Attempt extends ChannelInboundHandlerAdapter implements Addresses.Answer {
         private final ScheduledFuture<?> timer =
                 loop.schedule(
-                        () -> end("no response within " + health.timeout()),
+                        () -> end("no response within " + DurationText.of(health.timeout())),
                         health.timeout().toNanos(),
                         TimeUnit.NANOSECONDS);
         private @Nullable Channel channel;
@@ -188,7 +194,7 @@ final class HealthCheck {
             connecting.addListener(done -> {
                 if (!done.isSuccess()) {
                     addresses.failed(found.getFirst(), loop.ticker().nanoTime());
-                    end("cannot connect: " + done.cause().getMessage());
+                    end("cannot connect: " + PlainWords.of(done.cause()));
                 }
             });
         }
@@ -224,7 +230,7 @@ final class HealthCheck {
         private void answered(HttpResponse response) {
             int status = response.status().code();
             if (response.decoderResult().isFailure()) {
-                end("malformed response: " + response.decoderResult().cause().getMessage());
+                end("malformed response: " + PlainWords.of(response.decoderResult().cause()));
             } else if (status >= 400) {
                 end("status " + status);
             } else if (status >= 200) {

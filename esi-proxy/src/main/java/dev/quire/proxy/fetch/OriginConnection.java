@@ -3,7 +3,9 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.DurationText;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.fetch.OriginFetch.Repeat;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
@@ -271,13 +273,13 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         switch (cause) {
             case DecoderException fault -> undecodable(fault);
             case IOException lost ->
-                    lost("the connection to the origin failed: " + lost.getMessage());
+                    lost("the connection to the origin failed: " + PlainWords.of(lost));
             default -> {
-                LOG.error(
-                        "the connection to server {} of origin {} failed",
-                        channel.remoteAddress(),
-                        origin.name(),
-                        cause);
+                LOG.atError()
+                        .addKeyValue("event", "internal-error")
+                        .addKeyValue("origin", origin.name())
+                        .setCause(cause)
+                        .log("a connection to origin {} failed", origin.name());
                 failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), Repeat.NOWHERE);
             }
         }
@@ -287,7 +289,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         if (cause instanceof PrematureChannelClosureException) {
             lost("the origin closed the connection within the response head");
         } else {
-            broken(Kind.MALFORMED, String.valueOf(cause.getMessage()));
+            broken(Kind.MALFORMED, PlainWords.of(cause));
         }
     }
 
@@ -420,7 +422,8 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                 } else {
                     broken(
                             Kind.TIMEOUT,
-                            "no response data within " + origin.deadlines().betweenBytes());
+                            "no response data within "
+                                    + DurationText.of(origin.deadlines().betweenBytes()));
                 }
             }
             case WHOLE, CLOSED -> {}
@@ -440,9 +443,12 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                     broken(
                             Kind.TIMEOUT,
                             "the origin read no request data within "
-                                    + origin.deadlines().betweenBytes());
+                                    + DurationText.of(origin.deadlines().betweenBytes()));
             case SENT, STOPPED ->
-                    broken(Kind.TIMEOUT, "no response within " + origin.deadlines().firstByte());
+                    broken(
+                            Kind.TIMEOUT,
+                            "no response within "
+                                    + DurationText.of(origin.deadlines().firstByte()));
         }
     }
 }

@@ -3,10 +3,12 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.DurationText;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.buffer.ByteBuf;
@@ -133,7 +135,7 @@ final class OriginFetch
         try {
             message = RequestMessages.of(request);
         } catch (IllegalArgumentException e) {
-            fail(new Failure(Side.PROXY, Kind.BUG, "cannot send the request: " + e.getMessage()));
+            fail(new Failure(Side.PROXY, Kind.BUG, "cannot send the request: " + PlainWords.of(e)));
             return;
         }
         var body = request.body();
@@ -275,11 +277,15 @@ final class OriginFetch
 
     @Override
     public void bug(RuntimeException bug) {
-        LOG.error(
-                "{} {} failed because of a bug",
-                request.head().method(),
-                request.head().target(),
-                bug);
+        LOG.atError()
+                .addKeyValue("event", "internal-error")
+                .addKeyValue("origin", fetcher.name())
+                .setCause(bug)
+                .log(
+                        "request {} {} to origin {} failed",
+                        request.head().method(),
+                        request.head().target(),
+                        fetcher.name());
         if (state != State.DONE) {
             abandon();
             failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
@@ -329,7 +335,11 @@ final class OriginFetch
 
     private void queuedTooLong() {
         withdraw();
-        fail(new Failure(Side.PROXY, Kind.OVERLOAD, "no free connection within " + MAX_QUEUED));
+        fail(
+                new Failure(
+                        Side.PROXY,
+                        Kind.OVERLOAD,
+                        "no free connection within " + DurationText.of(MAX_QUEUED)));
     }
 
     private void withdraw() {

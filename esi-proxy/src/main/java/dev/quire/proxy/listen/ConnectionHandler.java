@@ -189,7 +189,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException)) {
-            LOG.error("client connection failed", cause);
+            LOG.atError()
+                    .addKeyValue("event", "internal-error")
+                    .setCause(cause)
+                    .log("client connection failed");
         }
         ctx.close();
     }

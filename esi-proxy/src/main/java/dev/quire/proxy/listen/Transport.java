@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.proxy.exchange.PlainWords;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
@@ -64,7 +65,9 @@ public record Transport(
                     UnixChannelOption.SO_REUSEPORT,
                     loops);
         }
-        LOG.info("epoll is not available, using NIO: {}", noEpoll.toString());
+        LOG.atInfo()
+                .addKeyValue("event", "no-epoll")
+                .log("epoll is not available, using NIO: {}", PlainWords.of(noEpoll));
         return new Transport(
                 "nio",
                 NioIoHandler.newFactory(),

@@ -100,7 +100,10 @@ public final class AccessLog implements AutoCloseable {
         }
         if (writer.isAlive()) {
             writer.interrupt();
-            LOG.warn("access log: closed with lines unwritten, the target does not accept them");
+            LOG.atWarn()
+                    .addKeyValue("event", "access-log-incomplete")
+                    .log(
+                            "access log: closed with lines unwritten, the target does not accept them");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.quire.proxy.log;
 
 import dev.quire.proxy.config.LogConfig;
+import dev.quire.proxy.exchange.PlainWords;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -104,7 +105,10 @@ final class LogTarget implements AutoCloseable {
             return false;
         }
         if (health != Health.GOOD) {
-            LOG.info("access log: {} can be written again", name);
+            LOG.atInfo()
+                    .addKeyValue("event", "access-log-restored")
+                    .addKeyValue("target", name)
+                    .log("access log: {} can be written again", name);
             health = Health.GOOD;
         }
         return true;
@@ -155,7 +159,10 @@ final class LogTarget implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException e) {
-                LOG.warn("access log: {} cannot be closed: {}", name, e.toString());
+                LOG.atWarn()
+                        .addKeyValue("event", "access-log-failed")
+                        .addKeyValue("target", name)
+                        .log("access log: {} cannot be closed: {}", name, PlainWords.of(e));
             }
             open = null;
         }
@@ -163,10 +170,13 @@ final class LogTarget implements AutoCloseable {
 
     private void failed(IOException cause) {
         if (health == Health.GOOD) {
-            LOG.error(
-                    "access log: {} cannot be written, lines are dropped: {}",
-                    name,
-                    cause.toString());
+            LOG.atError()
+                    .addKeyValue("event", "access-log-failed")
+                    .addKeyValue("target", name)
+                    .log(
+                            "access log: {} cannot be written, lines are dropped: {}",
+                            name,
+                            PlainWords.of(cause));
         }
         if (open != null) {
             health = Health.TORN;

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +94,13 @@ public final class ProcessLog extends OutputStream {
                 pass(bytes);
                 long missing = queue.isEmpty() ? untold.getAndSet(0) : 0;
                 if (missing > 0) {
-                    var told = missing + " log lines were dropped: standard error was not read\n";
+                    var told =
+                            Instant.now()
+                                    + " WARN log-lines-dropped lines="
+                                    + missing
+                                    + " message=\""
+                                    + missing
+                                    + " log lines were dropped: standard error was not read\"\n";
                     pass(told.getBytes(StandardCharsets.UTF_8));
                 }
                 queuedBytes.addAndGet(-bytes.length);

@@ -5,6 +5,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentSource;
+import dev.quire.core.http.DurationText;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.SentRequest;
@@ -132,7 +133,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     void overdue() {
         if (isAwaited()) {
             leave();
-            without(new Failure(Side.ORIGIN, Kind.TIMEOUT, "not complete within " + timeout));
+            without(
+                    new Failure(
+                            Side.ORIGIN,
+                            Kind.TIMEOUT,
+                            "not complete within " + DurationText.of(timeout)));
         }
     }
 

@@ -67,11 +67,14 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     void bug(Exchange exchange, RuntimeException bug) {
-        LOG.error(
-                "internal error in {} {}",
-                exchange.request().method(),
-                exchange.request().target(),
-                bug);
+        LOG.atError()
+                .addKeyValue("event", "internal-error")
+                .addKeyValue("id", exchange.id().text())
+                .setCause(bug)
+                .log(
+                        "internal error in {} {}",
+                        exchange.request().method(),
+                        exchange.request().target());
         exchange.trace().failed("bug");
         var notes = exchange.notes();
         if (notes != null) {
@@ -92,7 +95,9 @@ public final class Journal implements CacheEvents, ListenEvents {
         metrics.parseErrors(page.errors());
         for (var diagnostic : page.diagnostics()) {
             if (isStrict) {
-                LOG.warn("{}:{}", key.url(), diagnostic);
+                LOG.atWarn()
+                        .addKeyValue("event", "page-malformed")
+                        .log("{}:{}", key.url(), diagnostic);
             } else {
                 // A busy page is parsed often, and the logger writes on this loop.
                 LOG.debug("{}:{}", key.url(), diagnostic);
@@ -104,12 +109,15 @@ public final class Journal implements CacheEvents, ListenEvents {
     public void judged(String route, StampStatus stampStatus) {
         metrics.judged(stampStatus);
         if (stampStatus == StampStatus.INERT && inert.add(route)) {
-            LOG.warn(
-                    "documents of route {} do not carry the stamp of the request they answer, so"
-                            + " their ESI tags are not processed: a cache in front of the origin"
-                            + " replays responses (let it pass documents), or, with esi: stamped,"
-                            + " the origin does not stamp them (use the starter, or esi: auto)",
-                    route);
+            LOG.atWarn()
+                    .addKeyValue("event", "tags-not-processed")
+                    .addKeyValue("route", route)
+                    .log(
+                            "documents of route {} do not carry the stamp of the request they answer, so"
+                                    + " their ESI tags are not processed: a cache in front of the origin"
+                                    + " replays responses (let it pass documents), or, with esi: stamped,"
+                                    + " the origin does not stamp them (use the starter, or esi: auto)",
+                            route);
         }
     }
 
@@ -120,7 +128,10 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void bug(CacheKey key, RuntimeException bug) {
-        LOG.error("cannot start the fetch of {}", key.url(), bug);
+        LOG.atError()
+                .addKeyValue("event", "internal-error")
+                .setCause(bug)
+                .log("cannot start the fetch of {}", key.url());
     }
 
     @Override

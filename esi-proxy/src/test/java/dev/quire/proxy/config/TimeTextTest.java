@@ -2,6 +2,7 @@ package dev.quire.proxy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.DurationText;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +22,7 @@ class TimeTextTest {
     })
     void timeIsWrittenAsItIsRead(String text, long millis) {
         assertThat(TimeText.read(text)).contains(Duration.ofMillis(millis));
-        assertThat(TimeText.write(Duration.ofMillis(millis))).isEqualTo(text);
+        assertThat(DurationText.of(Duration.ofMillis(millis))).isEqualTo(text);
     }
 
     @ParameterizedTest

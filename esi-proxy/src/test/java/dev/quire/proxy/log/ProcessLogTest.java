@@ -60,7 +60,14 @@ class ProcessLogTest {
         assertThat(whileStalled).isZero();
         assertThat(dropped).isBetween(9_000L, 11_000L);
         assertThat(written.toString(StandardCharsets.UTF_8).lines())
-                .contains(dropped + " log lines were dropped: standard error was not read", "again")
+                .contains("again")
+                .anySatisfy(line ->
+                        assertThat(line)
+                                .matches(
+                                        "\\S+Z WARN log-lines-dropped lines=%1$d message=\"%1$d log"
+                                                        .formatted(dropped)
+                                                + " lines were dropped: standard error was not"
+                                                + " read\""))
                 .hasSize((int) (20_000 - dropped + 2));
     }
 

@@ -3,6 +3,7 @@ package dev.quire.test;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.DurationText;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -154,7 +155,11 @@ final class ApplicationOrigin implements OriginClient {
 
         private void late() {
             if (state == State.ASKED) {
-                fail(new Failure(Side.ORIGIN, Kind.TIMEOUT, "no response within " + patience));
+                fail(
+                        new Failure(
+                                Side.ORIGIN,
+                                Kind.TIMEOUT,
+                                "no response within " + DurationText.of(patience)));
             }
         }
 

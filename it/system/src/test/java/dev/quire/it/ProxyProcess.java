@@ -45,6 +45,7 @@ final class ProxyProcess implements AutoCloseable {
                                 List.of(
                                         java,
                                         "-XX:+UseSerialGC",
+                                        "--enable-native-access=ALL-UNNAMED",
                                         "-cp",
                                         System.getProperty("java.class.path"),
                                         "dev.quire.proxy.Main",

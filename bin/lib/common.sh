@@ -79,10 +79,12 @@ is_outdated() {
 # Builds the modules $1 (comma-separated) and their dependencies, quietly and without running tests.
 # $2 is the property set for Maven: maven.test.skip (default) omits tests, skipTests compiles them.
 build() {
+  local revision
   require_maven
   say "building $1 ..."
+  revision=$(git -C "$ROOT" rev-parse --short=12 HEAD 2>/dev/null) || revision=unknown
   maven -q -pl "$1" -am -T1C "-D${2:-maven.test.skip}=true" -Dspotless.check.skip=true \
-    package >&2 || die "the build failed"
+    "-Dquire.revision=$revision" package >&2 || die "the build failed"
 }
 
 build_proxy_if_needed() {

@@ -40,6 +40,7 @@ final class Administration implements AdminActions {
         this.store = shared.store();
         this.metrics = shared.metrics();
         metrics.showStore(store::size, store::weightBytes, store::evictions);
+        metrics.showStoreLimit(shared.cache()::memoryBytes);
         metrics.showBans(store::standingBans, store::hiddenByBans);
         metrics.showWaiting(shared.coalescer()::waiting);
     }

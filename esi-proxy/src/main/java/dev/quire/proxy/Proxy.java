@@ -116,6 +116,11 @@ public final class Proxy implements Server, AutoCloseable {
                                 configuration.trust()),
                         time::wall,
                         journal);
+        metrics.showClients(
+                listener::openConnections,
+                exchanges::open,
+                listener::receivedBytes,
+                listener::sentBytes);
         this.administration = new Administration(shared, exchanges, origins, lurker);
         this.admin =
                 new AdminServer(

@@ -79,6 +79,7 @@ class LayersTest {
     @CsvSource({
         "com.github.benmanes.caffeine.., cache",
         "io.micrometer..,                metrics",
+        "io.prometheus..,                metrics",
         "org.jsoup..,                    lint select",
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",

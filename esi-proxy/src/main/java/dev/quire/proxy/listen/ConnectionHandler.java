@@ -207,11 +207,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     /** Writes {@code bytes} without flushing; takes ownership of one reference. */
     void write(ByteBuf bytes) {
+        rules.traffic().sent(bytes.readableBytes());
         context.write(bytes, context.voidPromise());
     }
 
     /** Like {@link #write(ByteBuf)}; {@code gone} runs after the write has succeeded or failed. */
     void write(ByteBuf bytes, Runnable gone) {
+        rules.traffic().sent(bytes.readableBytes());
         context.write(bytes).addListener(done -> gone.run());
     }
 

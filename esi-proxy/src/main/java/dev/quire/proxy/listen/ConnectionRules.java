@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  * @param shares connection limits of single clients
  * @param trust which of the clients' claims are believed
  * @param wall the time of day
+ * @param traffic counts bytes
  * @param events counts and logs refusals
  */
 record ConnectionRules(
@@ -28,6 +29,7 @@ record ConnectionRules(
         ClientShares shares,
         ClientTrust trust,
         Supplier<Instant> wall,
+        Traffic traffic,
         ListenEvents events) {
 
     /** How long a connection may be idle between requests; 0 closes it after each response. */

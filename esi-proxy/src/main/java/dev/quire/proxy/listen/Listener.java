@@ -34,6 +34,7 @@ public final class Listener {
     private final ExchangeHandler exchanges;
     private final ConnectionRules rules;
     private final TurnedAway turnedAway;
+    private final Traffic traffic = new Traffic();
     private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final List<Channel> channels = new CopyOnWriteArrayList<>();
@@ -68,6 +69,7 @@ public final class Listener {
                         new ClientShares(rules.settings().maxConnectionsPerClient()),
                         trust(rules.trust()),
                         wall,
+                        traffic,
                         events);
     }
 
@@ -135,6 +137,16 @@ public final class Listener {
         return open.get();
     }
 
+    /** Bytes received from clients, with heads and framing. */
+    public long receivedBytes() {
+        return traffic.received();
+    }
+
+    /** Bytes sent to clients, with heads and framing. */
+    public long sentBytes() {
+        return traffic.sent();
+    }
+
     /**
      * Accepts no new connections and closes open ones with their response. Blocks until they are
      * closed or {@code patience} has elapsed.
@@ -181,7 +193,7 @@ public final class Listener {
         if (isDraining) {
             siblings.drain();
         }
-        var decoder = new RequestDecoder(new RequestValidator(scheme));
+        var decoder = new RequestDecoder(new RequestValidator(scheme), traffic);
         client.pipeline()
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, peer, siblings));
     }

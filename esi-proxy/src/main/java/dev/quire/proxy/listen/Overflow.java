@@ -1,7 +1,7 @@
 package dev.quire.proxy.listen;
 
 /** Why a connection was closed on accept. */
-enum Overflow {
+public enum Overflow {
     /** The listener has reached its connection limit. */
     TOO_MANY_CONNECTIONS,
     /** The client has reached its connection limit. */

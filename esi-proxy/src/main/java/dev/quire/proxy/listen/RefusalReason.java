@@ -1,7 +1,7 @@
 package dev.quire.proxy.listen;
 
 /** Why a request is refused. Logs and metrics print the constant's name. */
-enum RefusalReason {
+public enum RefusalReason {
     /** The request line is longer than 8 KiB (RFC 9112 §3). */
     REQUEST_LINE_TOO_LONG(414),
     /** One field line is longer than 8 KiB (RFC 6585 §5). */

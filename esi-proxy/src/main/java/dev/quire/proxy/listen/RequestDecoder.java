@@ -47,6 +47,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
 
     private final RequestValidator validator;
+    private final Traffic traffic;
     private final HeadScanner scanner = new HeadScanner();
     private final List<Object> decoded = new ArrayList<>(2);
     private Stage stage = Stage.HEAD;
@@ -59,9 +60,10 @@ final class RequestDecoder extends HttpRequestDecoder {
     private ChannelHandlerContext context;
 
     @SuppressWarnings("NullAway.Init") // context is set before the first event
-    RequestDecoder(RequestValidator validator) {
+    RequestDecoder(RequestValidator validator, Traffic traffic) {
         super(config());
         this.validator = validator;
+        this.traffic = traffic;
     }
 
     /** Netty's limits exceed those of {@link HeadScanner}, so that the latter are reported. */
@@ -124,6 +126,14 @@ final class RequestDecoder extends HttpRequestDecoder {
     public void handlerAdded(ChannelHandlerContext added) throws Exception {
         super.handlerAdded(added);
         context = added;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        if (message instanceof ByteBuf bytes) {
+            traffic.received(bytes.readableBytes());
+        }
+        super.channelRead(ctx, message);
     }
 
     @Override

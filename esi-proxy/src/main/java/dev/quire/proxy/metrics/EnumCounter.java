@@ -2,23 +2,35 @@ package dev.quire.proxy.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A counter with one label, whose values are enum constants registered at their first use. */
+/**
+ * A counter with one label, whose values are enum constants, registered at once or at their first
+ * use.
+ */
 final class EnumCounter {
     private final MeterRegistry registry;
-    private final String name;
+    private final List<String> names;
     private final String label;
     private final String description;
     private final Tags tags;
     private final ConcurrentMap<Enum<?>, LongAdder> adders = new ConcurrentHashMap<>();
 
-    EnumCounter(MeterRegistry registry, String name, String label, String description, Tags tags) {
+    /**
+     * @param names the current name, and former ones
+     */
+    EnumCounter(
+            MeterRegistry registry,
+            List<String> names,
+            String label,
+            String description,
+            Tags tags) {
         this.registry = registry;
-        this.name = name;
+        this.names = List.copyOf(names);
         this.label = label;
         this.description = description;
         this.tags = tags;
@@ -47,6 +59,6 @@ final class EnumCounter {
     }
 
     private LongAdder made(Enum<?> value) {
-        return Metrics.adder(registry, name, description, tags.and(label, label(value)));
+        return Metrics.adder(registry, names, description, tags.and(label, label(value)));
     }
 }

@@ -1,10 +1,12 @@
 package dev.quire.proxy.metrics;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheDecision.MissReason;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.StampStatus;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.cache.CacheEvents;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -13,11 +15,13 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -29,12 +33,19 @@ import java.util.function.LongSupplier;
  */
 public final class Metrics {
     private static final String DECISIONS = "cache decisions for pages and fragments, by reason";
+    private static final List<String> CIRCUIT_STATES = List.of("closed", "half-open", "open");
     private static final String INVALIDATIONS = "purged URLs, tags, hosts and paths, and bans";
 
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    private final Map<Outcome, StatusCounter> requests = new EnumMap<>(Outcome.class);
+    private final ClientMetrics clients = new ClientMetrics(registry);
+    private final Latencies fragmentTimes =
+            new Latencies(
+                    "quire_fragment_seconds",
+                    "fragments that were fetched or waited for, until complete, by outcome");
+    private final Map<FragmentOutcome, LatencyHistogram> fragmentTime =
+            new EnumMap<>(FragmentOutcome.class);
     private final EnumCounter fragments =
             counter("quire.fragments", "outcome", "fragments of pages, by outcome");
 
@@ -52,7 +63,7 @@ public final class Metrics {
                     "responses of origins that were not stored, by reason");
     private final LongAdder coalesced =
             plain(
-                    "quire.coalesced",
+                    List.of("quire.coalesced.requests", "quire.coalesced"),
                     "requests that waited for the response to an identical request to the origin");
     private final EnumCounter refreshes =
             counter(
@@ -67,7 +78,9 @@ public final class Metrics {
                     "pages with ESI received, by tags that are processed: all (unstamped), with the"
                             + " stamp (stamped), none (inert)");
     private final LongAdder parseErrors =
-            plain("quire.parse.errors", "malformed ESI tags found in pages");
+            plain(
+                    List.of("quire.esi.parse.errors", "quire.parse.errors"),
+                    "malformed ESI tags found in pages");
     private final EnumCounter esiErrors =
             counter(
                     "quire.esi.errors",
@@ -75,8 +88,18 @@ public final class Metrics {
                     "fragments omitted after a failure, and pages that failed, by reason");
     private final LongAdder problems =
             plain(
-                    "quire.esi.problems",
+                    List.of("quire.esi.problems"),
                     "faults in ESI expressions, and fields or statuses that a page must not set");
+    private final EnumCounter rejectedRequests =
+            counter(
+                    "quire.rejected.requests",
+                    "reason",
+                    "client requests rejected before routing, by reason");
+    private final EnumCounter rejectedConnections =
+            counter(
+                    "quire.rejected.connections",
+                    "reason",
+                    "client connections closed on accept, by reason");
     private final EnumCounter rejects =
             counter(
                     "quire.rejects",
@@ -88,6 +111,10 @@ public final class Metrics {
                     "reason",
                     "ESI includes whose URL or request fields are not allowed, by reason");
 
+    private final Latencies originTimes =
+            new Latencies(
+                    "quire_origin_request_duration_seconds",
+                    "requests to the origin until the response is complete");
     private final ConcurrentMap<String, OriginMetrics> origins = new ConcurrentHashMap<>();
     private final MultiGauge connections =
             gauges("quire.origin.connections", "open connections to the origin");
@@ -95,10 +122,15 @@ public final class Metrics {
             gauges(
                     "quire.origin.circuit",
                     "circuit breaker of a server: 0 closed, 1 half-open, 2 open");
+    private final MultiGauge circuitStates =
+            gauges(
+                    "quire.origin.circuit.state",
+                    "1 for the state of the circuit breaker of a server, 0 for other states");
     private final MultiGauge health =
             gauges(
                     "quire.origin.up",
                     "1 if the server's health check passes or none is configured, else 0");
+    private final AtomicBoolean hasProcess = new AtomicBoolean();
     private volatile boolean draining;
 
     /** The outcome of a client request. */
@@ -139,15 +171,17 @@ public final class Metrics {
     private record Mode(LongAdder hard, LongAdder soft, LongAdder objects) {}
 
     public Metrics() {
-        for (var outcome : Outcome.values()) {
-            requests.put(
-                    outcome,
-                    new StatusCounter(
-                            registry,
-                            "quire.requests",
-                            "client requests, by outcome and status class",
-                            Tags.of("outcome", EnumCounter.label(outcome))));
+        for (var outcome : FragmentOutcome.values()) {
+            fragmentTime.put(
+                    outcome, fragmentTimes.with(Labels.of("outcome", EnumCounter.label(outcome))));
         }
+        registry.getPrometheusRegistry().register(fragmentTimes);
+        registry.getPrometheusRegistry().register(originTimes);
+        registry.getPrometheusRegistry().register(new BuildInfo());
+        uncacheable.register(StorageRefusal.values());
+        documents.register(StampStatus.values());
+        esiErrors.register(Failure.Kind.values());
+        denied.register(Failure.Kind.DENIED);
         fragments.register(FragmentOutcome.values());
         revalidations.register(RevalidateReason.values());
         misses.register(MissReason.values());
@@ -161,7 +195,10 @@ public final class Metrics {
                             adder("quire.invalidations", INVALIDATIONS, tags.and("mode", "hard")),
                             adder("quire.invalidations", INVALIDATIONS, tags.and("mode", "soft")),
                             adder(
-                                    "quire.invalidations.objects",
+                                    registry,
+                                    List.of(
+                                            "quire.invalidated.objects",
+                                            "quire.invalidations.objects"),
                                     "stored responses matched by purges",
                                     tags)));
         }
@@ -176,16 +213,22 @@ public final class Metrics {
     }
 
     /** Counts a client request answered with {@code status}. */
-    public void requested(Outcome outcome, int status) {
-        var counter = requests.get(outcome);
-        if (counter == null) {
-            throw new IllegalStateException("no counter for " + outcome);
-        }
-        counter.increment(status);
+    public void requested(Outcome outcome, int status, long tookNanos) {
+        clients.requested(outcome, status, tookNanos);
     }
 
     public void included(FragmentOutcome outcome) {
         fragments.increment(outcome);
+    }
+
+    /** Counts a fragment that was fetched or waited for. */
+    public void included(FragmentOutcome outcome, long tookNanos) {
+        included(outcome);
+        var histogram = fragmentTime.get(outcome);
+        if (histogram == null) {
+            throw new IllegalStateException("no histogram for " + outcome);
+        }
+        histogram.record(tookNanos);
     }
 
     /** Counts a cache decision for a page or a fragment. */
@@ -247,8 +290,28 @@ public final class Metrics {
         problems.increment();
     }
 
-    /** Counts a client request or connection rejected before routing. */
-    public void rejected(Enum<?> reason) {
+    /** Shows these reasons from the start; a rate needs the step from zero to one. */
+    public void showRejections(Enum<?>[] ofRequests, Enum<?>[] ofConnections) {
+        rejectedRequests.register(ofRequests);
+        rejectedConnections.register(ofConnections);
+        rejects.register(ofRequests);
+        rejects.register(ofConnections);
+    }
+
+    /** Shows these reasons of {@link #denied} from the start. */
+    public void showDenials(Enum<?>... reasons) {
+        denied.register(reasons);
+    }
+
+    /** Counts a client request rejected before routing. */
+    public void rejectedRequest(Enum<?> reason) {
+        rejectedRequests.increment(reason);
+        rejects.increment(reason);
+    }
+
+    /** Counts a client connection closed on accept. */
+    public void rejectedConnection(Enum<?> reason) {
+        rejectedConnections.increment(reason);
         rejects.increment(reason);
     }
 
@@ -262,7 +325,7 @@ public final class Metrics {
     }
 
     public OriginMetrics origin(String name) {
-        return origins.computeIfAbsent(name, key -> new OriginMetrics(registry, key));
+        return origins.computeIfAbsent(name, key -> new OriginMetrics(registry, originTimes, key));
     }
 
     /**
@@ -287,8 +350,20 @@ public final class Metrics {
                 true);
         circuits.register(
                 servers.stream().map(server -> row(tags(server), server.circuit())).toList(), true);
+        circuitStates.register(
+                servers.stream()
+                        .flatMap(server ->
+                                CIRCUIT_STATES.stream().map(state -> stateRow(server, state)))
+                        .toList(),
+                true);
         health.register(
                 servers.stream().map(server -> row(tags(server), server.isUp())).toList(), true);
+    }
+
+    private static MultiGauge.Row<?> stateRow(ShownServer server, String state) {
+        return row(
+                tags(server).and("state", state),
+                () -> server.circuit().getAsLong() == CIRCUIT_STATES.indexOf(state) ? 1 : 0);
     }
 
     private static Tags tags(ShownServer server) {
@@ -301,6 +376,36 @@ public final class Metrics {
 
     private MultiGauge gauges(String name, String description) {
         return MultiGauge.builder(name).description(description).register(registry);
+    }
+
+    /**
+     * Registers what the listener knows of clients; once.
+     *
+     * @param connections open ones
+     * @param requests in progress
+     * @param received bytes, with heads and framing
+     * @param sent bytes, with heads and framing
+     */
+    public void showClients(
+            LongSupplier connections,
+            LongSupplier requests,
+            LongSupplier received,
+            LongSupplier sent) {
+        Gauge.builder("quire.connections", connections::getAsLong)
+                .description("open client connections")
+                .register(registry);
+        Gauge.builder("quire.requests.active", requests::getAsLong)
+                .description("client requests in progress")
+                .register(registry);
+        show("quire.received.bytes", "bytes received from clients, with heads", received);
+        show("quire.sent.bytes", "bytes sent to clients, with heads", sent);
+    }
+
+    /** Registers the limit of the store; once. */
+    public void showStoreLimit(LongSupplier maxBytes) {
+        Gauge.builder("quire.cache.max.bytes", maxBytes::getAsLong)
+                .description("the most memory that the cache may use")
+                .register(registry);
     }
 
     /** Registers the size of the store; once. */
@@ -342,6 +447,10 @@ public final class Metrics {
 
     /** Returns all metrics as Prometheus text, version 0.0.4. */
     public String scrape() {
+        if (!hasProcess.getAndSet(true)) {
+            // Not at the start, which it would delay.
+            ProcessMetrics.register(registry);
+        }
         return registry.scrape();
     }
 
@@ -355,13 +464,13 @@ public final class Metrics {
     }
 
     private EnumCounter counter(String name, String label, String description) {
-        return new EnumCounter(registry, name, label, description, Tags.empty());
+        return new EnumCounter(registry, List.of(name), label, description, Tags.empty());
     }
 
     private EnumCounter decisions(String decision) {
         return new EnumCounter(
                 registry,
-                "quire.cache.decisions",
+                List.of("quire.cache.decisions"),
                 "reason",
                 DECISIONS,
                 Tags.of("decision", decision));
@@ -374,21 +483,28 @@ public final class Metrics {
                 Tags.of("decision", decision, "reason", reason));
     }
 
-    private LongAdder plain(String name, String description) {
-        return adder(name, description, Tags.empty());
+    private LongAdder plain(List<String> names, String description) {
+        return adder(registry, names, description, Tags.empty());
     }
 
     private LongAdder adder(String name, String description, Tags tags) {
-        return adder(registry, name, description, tags);
+        return adder(registry, List.of(name), description, tags);
     }
 
-    /** Registers a counter; the caller must keep a reference, because the registry does not. */
-    static LongAdder adder(MeterRegistry registry, String name, String description, Tags tags) {
+    /**
+     * Registers a counter; the caller must keep a reference, because the registry does not.
+     *
+     * @param names the current name, and former ones
+     */
+    static LongAdder adder(
+            MeterRegistry registry, List<String> names, String description, Tags tags) {
         var adder = new LongAdder();
-        FunctionCounter.builder(name, adder, LongAdder::sum)
-                .description(description)
-                .tags(tags)
-                .register(registry);
+        for (var name : names) {
+            FunctionCounter.builder(name, adder, LongAdder::sum)
+                    .description(description)
+                    .tags(tags)
+                    .register(registry);
+        }
         return adder;
     }
 }

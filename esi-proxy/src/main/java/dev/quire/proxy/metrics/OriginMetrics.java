@@ -4,7 +4,9 @@ import dev.quire.proxy.exchange.FetchEvents;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The metrics of one origin. Thread-safe. */
@@ -16,8 +18,12 @@ public final class OriginMetrics implements FetchEvents {
     private final LongAdder refused;
     private final LongAdder ejections;
     private final Timer[] byStatus = new Timer[StatusCounter.CLASSES];
+    private final LatencyHistogram[] latencies = new LatencyHistogram[StatusCounter.CLASSES];
 
-    OriginMetrics(MeterRegistry registry, String origin) {
+    /**
+     * @param durations of the requests to all origins
+     */
+    OriginMetrics(MeterRegistry registry, Latencies durations, String origin) {
         this.registry = registry;
         this.origin = origin;
         this.retries = adder("quire.origin.retries", "requests to the origin that were retried");
@@ -38,22 +44,29 @@ public final class OriginMetrics implements FetchEvents {
                             .tag("origin", origin)
                             .tag("status", StatusCounter.label(i))
                             .register(registry);
+            latencies[i] =
+                    durations.with(Labels.of("origin", origin, "status", StatusCounter.label(i)));
         }
     }
 
     private LongAdder adder(String name, String description) {
-        return Metrics.adder(registry, name, description, Tags.of("origin", origin));
+        return Metrics.adder(registry, List.of(name), description, Tags.of("origin", origin));
     }
 
     @Override
     public void answered(int status, Duration took) {
-        byStatus[StatusCounter.classOf(status)].record(took);
+        ended(StatusCounter.classOf(status), took);
     }
 
     /** Counted with the status {@code none}. */
     @Override
     public void failed(Duration took) {
-        byStatus[0].record(took);
+        ended(0, took);
+    }
+
+    private void ended(int statusClass, Duration took) {
+        byStatus[statusClass].record(took);
+        latencies[statusClass].record(took.toNanos());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.quire.proxy.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A counter labelled with the status class, {@code 1xx} to {@code 5xx}. */
@@ -12,7 +13,9 @@ final class StatusCounter {
 
     StatusCounter(MeterRegistry registry, String name, String description, Tags tags) {
         for (int i = 0; i < CLASSES; i++) {
-            classes[i] = Metrics.adder(registry, name, description, tags.and("status", label(i)));
+            classes[i] =
+                    Metrics.adder(
+                            registry, List.of(name), description, tags.and("status", label(i)));
         }
     }
 

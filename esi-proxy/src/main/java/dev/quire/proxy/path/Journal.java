@@ -12,7 +12,9 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.ListenEvents;
+import dev.quire.proxy.listen.Overflow;
 import dev.quire.proxy.listen.Refusal;
+import dev.quire.proxy.listen.RefusalReason;
 import dev.quire.proxy.log.AccessEntry;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
@@ -44,6 +46,7 @@ public final class Journal implements CacheEvents, ListenEvents {
         this.accessLog = accessLog;
         this.time = time;
         this.observer = observer;
+        metrics.showRejections(RefusalReason.values(), Overflow.values());
         this.isObserved = !observer.equals(AssemblyObserver.NONE);
     }
 
@@ -55,9 +58,10 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     void finished(Exchange exchange) {
         var trace = exchange.trace();
-        metrics.requested(outcome(trace.outcome()), exchange.response().status());
+        long tookNanos = trace.tookNanos();
+        metrics.requested(outcome(trace.outcome()), exchange.response().status(), tookNanos);
         if (accessLog.isOn()) {
-            accessLog.write(entry(exchange, trace));
+            accessLog.write(entry(exchange, trace, tookNanos));
         }
         var notes = exchange.notes();
         if (notes != null) {
@@ -141,7 +145,7 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void refused(Refusal refusal) {
-        metrics.rejected(refusal.reason());
+        metrics.rejectedRequest(refusal.reason());
         if (accessLog.isOn()) {
             accessLog.write(entry(refusal));
         }
@@ -156,7 +160,7 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void turnedAway(Enum<?> reason) {
-        metrics.rejected(reason);
+        metrics.rejectedConnection(reason);
     }
 
     @Override
@@ -199,7 +203,7 @@ public final class Journal implements CacheEvents, ListenEvents {
         return text.isEmpty() ? null : text;
     }
 
-    private AccessEntry entry(Exchange exchange, ExchangeTrace trace) {
+    private AccessEntry entry(Exchange exchange, ExchangeTrace trace, long tookNanos) {
         var request = exchange.request();
         var response = exchange.response();
         var fetch = trace.fetch();
@@ -219,7 +223,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                 new AccessEntry.Response(
                         response.status(),
                         response.bodyBytes(),
-                        trace.tookNanos(),
+                        tookNanos,
                         headNanos == 0 ? -1 : headNanos - trace.startedNanos()),
                 new AccessEntry.Handling(
                         trace.outcome(),

@@ -77,6 +77,7 @@ public final class Pages {
         this.invalidation = invalidation;
         this.time = time;
         this.metrics = metrics;
+        metrics.showDenials(Refused.values());
     }
 
     /** Delivers {@code page}, an ESI document; takes over one reference. */
@@ -485,13 +486,14 @@ public final class Pages {
                 long startedNanos,
                 int status,
                 @Nullable Failure failure) {
-            metrics.included(how);
+            long tookNanos = now() - startedNanos;
+            metrics.included(how, tookNanos);
             exchange.trace()
                     .fragment(
                             new ExchangeTrace.FragmentTrace(
                                     fragment.key().url(),
                                     how.name().toLowerCase(Locale.ROOT),
-                                    Duration.ofNanos(now() - startedNanos),
+                                    Duration.ofNanos(tookNanos),
                                     status,
                                     failure == null ? null : failure.detail()));
         }

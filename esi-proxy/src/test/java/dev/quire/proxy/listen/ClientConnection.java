@@ -17,7 +17,8 @@ import java.util.List;
 
 /** Feeds a client's bytes to a {@link RequestDecoder} and collects its messages as lines. */
 final class ClientConnection implements AutoCloseable {
-    final RequestDecoder decoder = new RequestDecoder(new RequestValidator(Scheme.HTTP));
+    final RequestDecoder decoder =
+            new RequestDecoder(new RequestValidator(Scheme.HTTP), new Traffic());
     final EmbeddedChannel channel;
     private final List<String> lines = new ArrayList<>();
     private int readsCompleted;

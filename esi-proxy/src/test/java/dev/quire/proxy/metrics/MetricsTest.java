@@ -10,6 +10,7 @@ import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.Revalidate;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.CacheDecision.StaleHit;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.cache.CacheEvents.Refresh;
 import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import dev.quire.proxy.metrics.Metrics.Invalidation;
@@ -30,10 +31,10 @@ class MetricsTest {
 
     @Test
     void requestsAreCountedByOutcomeAndStatusClass() {
-        metrics.requested(Outcome.HIT, 200);
-        metrics.requested(Outcome.HIT, 206);
-        metrics.requested(Outcome.ERROR, 502);
-        metrics.requested(Outcome.ERROR, 0);
+        metrics.requested(Outcome.HIT, 200, 90_000);
+        metrics.requested(Outcome.HIT, 206, 2_000_000);
+        metrics.requested(Outcome.ERROR, 502, 11_000_000_000L);
+        metrics.requested(Outcome.ERROR, 0, 0);
 
         assertThat(metrics.scrape().lines())
                 .contains(
@@ -41,6 +42,37 @@ class MetricsTest {
                         "quire_requests_total{outcome=\"error\",status=\"5xx\"} 1.0",
                         "quire_requests_total{outcome=\"error\",status=\"none\"} 1.0",
                         "quire_requests_total{outcome=\"pass\",status=\"4xx\"} 0.0");
+    }
+
+    @Test
+    void requestsAreTimedInBucketsByOutcome() {
+        metrics.requested(Outcome.HIT, 200, 90_000);
+        metrics.requested(Outcome.HIT, 200, 100_000);
+        metrics.requested(Outcome.HIT, 200, 2_000_000);
+        metrics.requested(Outcome.ERROR, 502, 11_000_000_000L);
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_request_seconds_bucket{outcome=\"hit\",le=\"1.0E-4\"} 2",
+                        "quire_request_seconds_bucket{outcome=\"hit\",le=\"0.003\"} 3",
+                        "quire_request_seconds_bucket{outcome=\"hit\",le=\"+Inf\"} 3",
+                        "quire_request_seconds_count{outcome=\"hit\"} 3",
+                        "quire_request_seconds_sum{outcome=\"hit\"} 0.00219",
+                        "quire_request_seconds_bucket{outcome=\"error\",le=\"10.0\"} 0",
+                        "quire_request_seconds_bucket{outcome=\"error\",le=\"+Inf\"} 1",
+                        "quire_request_seconds_count{outcome=\"stale\"} 0");
+    }
+
+    @Test
+    void fetchedFragmentsAreTimed() {
+        metrics.included(FragmentOutcome.HIT);
+        metrics.included(FragmentOutcome.MISS, 5_000_000);
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_fragments_total{outcome=\"miss\"} 1.0",
+                        "quire_fragment_seconds_count{outcome=\"miss\"} 1",
+                        "quire_fragment_seconds_count{outcome=\"hit\"} 0");
     }
 
     @Test
@@ -93,6 +125,9 @@ class MetricsTest {
                 .containsExactlyInAnyOrder(
                         "quire_origin_connections{origin=\"news\"} 8.0",
                         "quire_origin_circuit{origin=\"news\",url=\"http://a\"} 2.0",
+                        circuit("closed", 0),
+                        circuit("half-open", 0),
+                        circuit("open", 1),
                         "quire_origin_up{origin=\"news\",url=\"http://a\"} 0.0");
     }
 
@@ -100,7 +135,7 @@ class MetricsTest {
     void theCacheIsShown() {
         metrics.showStore(() -> 3, () -> 4096, () -> 8);
         metrics.showWaiting(() -> 1000);
-        metrics.uncacheable(Reason.SET_COOKIE);
+        metrics.uncacheable(StorageRefusal.SET_COOKIE);
         metrics.coalesced();
         metrics.refreshed(Refresh.RENEWED);
         metrics.invalidated(Invalidation.TAG, true, 5);
@@ -113,6 +148,8 @@ class MetricsTest {
                         "quire_exchanges_waiting 1000.0",
                         "quire_cache_uncacheable_total{reason=\"set-cookie\"} 1.0",
                         "quire_coalesced_total 1.0",
+                        "quire_coalesced_requests_total 1.0",
+                        "quire_invalidated_objects_total{kind=\"tag\"} 5.0",
                         "quire_background_refresh_total{outcome=\"renewed\"} 1.0",
                         "quire_invalidations_total{kind=\"tag\",mode=\"soft\"} 1.0",
                         "quire_invalidations_total{kind=\"tag\",mode=\"hard\"} 0.0",
@@ -123,7 +160,8 @@ class MetricsTest {
     void faultsAreCountedByReason() {
         metrics.included(FragmentOutcome.TIMEOUT);
         metrics.parseErrors(2);
-        metrics.rejected(Reason.SET_COOKIE);
+        metrics.rejectedRequest(Reason.SET_COOKIE);
+        metrics.rejectedConnection(Reason.SET_COOKIE);
         metrics.denied(Reason.SET_COOKIE);
         metrics.showAccessLogDropped(() -> 9);
         metrics.draining(true);
@@ -132,7 +170,10 @@ class MetricsTest {
                 .contains(
                         "quire_fragments_total{outcome=\"timeout\"} 1.0",
                         "quire_parse_errors_total 2.0",
-                        "quire_rejects_total{reason=\"set-cookie\"} 1.0",
+                        "quire_rejects_total{reason=\"set-cookie\"} 2.0",
+                        "quire_rejected_requests_total{reason=\"set-cookie\"} 1.0",
+                        "quire_rejected_connections_total{reason=\"set-cookie\"} 1.0",
+                        "quire_esi_parse_errors_total 2.0",
                         "quire_esi_denied_total{reason=\"set-cookie\"} 1.0",
                         "quire_accesslog_dropped_total 9.0",
                         "quire_draining 1.0");
@@ -154,6 +195,11 @@ class MetricsTest {
                         "quire_cache_bytes 4.0",
                         "quire_cache_evictions_total 6.0",
                         "quire_origin_connections{origin=\"news\"} 5.0");
+    }
+
+    private static String circuit(String state, int value) {
+        return "quire_origin_circuit_state{origin=\"news\",state=\"%s\",url=\"http://a\"} %d.0"
+                .formatted(state, value);
     }
 
     private static String decided(String decision, String reason, int times) {

@@ -1,0 +1,43 @@
+package dev.quire.proxy.metrics;
+
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Client requests by outcome: how many, and how long they took. Thread-safe. */
+final class ClientMetrics {
+    private final Map<Metrics.Outcome, ByOutcome> outcomes = new EnumMap<>(Metrics.Outcome.class);
+
+    private record ByOutcome(StatusCounter statuses, LatencyHistogram latency) {}
+
+    ClientMetrics(PrometheusMeterRegistry registry) {
+        var latencies =
+                new Latencies(
+                        "quire_request_seconds",
+                        "client requests until the response is complete, by outcome");
+        for (var outcome : Metrics.Outcome.values()) {
+            var label = EnumCounter.label(outcome);
+            outcomes.put(
+                    outcome,
+                    new ByOutcome(
+                            new StatusCounter(
+                                    registry,
+                                    "quire.requests",
+                                    "client requests, by outcome and status class",
+                                    Tags.of("outcome", label)),
+                            latencies.with(Labels.of("outcome", label))));
+        }
+        registry.getPrometheusRegistry().register(latencies);
+    }
+
+    void requested(Metrics.Outcome outcome, int status, long tookNanos) {
+        var counters = outcomes.get(outcome);
+        if (counters == null) {
+            throw new IllegalStateException("no counter for " + outcome);
+        }
+        counters.statuses().increment(status);
+        counters.latency().record(tookNanos);
+    }
+}

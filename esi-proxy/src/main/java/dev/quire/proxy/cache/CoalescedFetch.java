@@ -335,7 +335,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         if (state == State.ENDED) {
             return;
         }
-        if (originNanos < 0) {
+        if (originNanos < 0 && server != null) {
             originNanos = nanos() - askedNanos;
         }
         update.failed();

@@ -50,7 +50,7 @@ public record LogConfig(
         COMBINED
     }
 
-    /** What happens to queries in the access log. */
+    /** Whether the access log contains queries. */
     public enum Query {
         KEEP,
         DROP

@@ -13,6 +13,6 @@ public interface FetchReport {
      */
     long originNanos();
 
-    /** Why the response is not stored; null if it is stored, or there is none. */
+    /** Why the response is not stored; null if it is stored or absent. */
     @Nullable String refusal();
 }

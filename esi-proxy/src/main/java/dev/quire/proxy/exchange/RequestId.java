@@ -78,9 +78,9 @@ public final class RequestId {
     }
 
     private static boolean isPlain(int c) {
-        return c >= 'a' && c <= 'z'
-                || c >= 'A' && c <= 'Z'
-                || c >= '0' && c <= '9'
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
                 || c == '-'
                 || c == '.'
                 || c == '_';

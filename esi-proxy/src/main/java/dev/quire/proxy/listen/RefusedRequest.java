@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What is known of a request that was refused, for the log. Nothing in it is valid: it is read from
- * the bytes as far as they make sense.
+ * The readable parts of a request that was refused, for the log. Nothing in it is valid: it is read
+ * from the bytes as far as they make sense.
  *
  * @param head unknown parts are empty; its fields are those that a log line needs
  * @param protocol as received; empty if unknown

@@ -142,7 +142,7 @@ final class LogTarget implements AutoCloseable {
         return file != null && openKey != null && !openKey.equals(key());
     }
 
-    /** Returns what identifies the file that now has the name; null if there is none. */
+    /** Returns what identifies the file that now has the name; null if absent. */
     private @Nullable Object key() {
         try {
             return file == null

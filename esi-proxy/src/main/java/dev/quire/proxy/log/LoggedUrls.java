@@ -4,7 +4,7 @@ import dev.quire.proxy.config.LogConfig;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What of URLs is logged. */
+/** Which parts of URLs are logged. */
 enum LoggedUrls {
     WHOLE {
         @Override

@@ -144,7 +144,7 @@ final class ServiceLogger extends LegacyAbstractLogger implements LoggingEventAw
                 .forEach(c -> {
                     if (c == '"' || c == '\\') {
                         text.append('\\').append((char) c);
-                    } else if (c < ' ' || c >= 0x7f && c < 0xa0 || isInvisible(c)) {
+                    } else if (c < ' ' || (c >= 0x7f && c < 0xa0) || isInvisible(c)) {
                         text.append(String.format("\\u%04x", c));
                     } else {
                         text.appendCodePoint(c);

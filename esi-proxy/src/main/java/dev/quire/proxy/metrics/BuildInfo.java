@@ -39,11 +39,6 @@ final class BuildInfo implements Collector {
     }
 
     @Override
-    public String getPrometheusName() {
-        return "quire_build";
-    }
-
-    @Override
     public MetricSnapshot collect() {
         return snapshot;
     }

@@ -29,11 +29,6 @@ final class Latencies implements Collector {
     }
 
     @Override
-    public String getPrometheusName() {
-        return name;
-    }
-
-    @Override
     public MetricSnapshot collect() {
         var snapshot = HistogramSnapshot.builder().name(name).help(description);
         histograms.forEach(each -> snapshot.dataPoint(each.snapshot()));

@@ -2,6 +2,7 @@ package dev.quire.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -46,8 +47,9 @@ class PlainWordsTest {
 
     @Test
     void addressesHaveNoSlashAndIpv6IsShort() {
-        assertThat(PlainWords.of(new InetSocketAddress("127.0.0.1", 80))).isEqualTo("127.0.0.1:80");
-        assertThat(PlainWords.of(new InetSocketAddress("0:0:0:0:0:0:0:1", 80)))
+        assertThat(PlainWords.of(new InetSocketAddress(NetUtil.LOCALHOST4, 80)))
+                .isEqualTo("127.0.0.1:80");
+        assertThat(PlainWords.of(new InetSocketAddress(NetUtil.LOCALHOST6, 80)))
                 .isEqualTo("[::1]:80");
     }
 }

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -107,7 +108,8 @@ class LineFormatTest {
         return request(latin(target), latin(agent), latin(referrer));
     }
 
-    private static AccessEntry.Request request(String target, String agent, String referrer) {
+    private static AccessEntry.Request request(
+            String target, String agent, @Nullable String referrer) {
         return new AccessEntry.Request("GET", "http", "h", target, "HTTP/1.1", agent, referrer);
     }
 

@@ -269,6 +269,7 @@ class AccessLogIT {
         origin.on("/x", fragment("body"));
         start("format: combined, query: drop")
                 .get("/x?secret", "User-Agent", "say \"hi\"", "Referer", "http://b/?secret");
+        awaitLines(1);
         try (var client = proxy().connect()) {
             client.send("\r\rx\r\n\r\n").response();
         }

@@ -76,7 +76,7 @@ final class ProxyProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it has written to standard error. */
+    /** The lines that it has written to standard error. */
     List<String> errorLines() throws IOException {
         return Files.readAllLines(errors);
     }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the process writes to standard error when its origin is down. */
+/** The lines on standard error when the origin is down. */
 class ServiceLogIT {
     @TempDir Path directory;
 

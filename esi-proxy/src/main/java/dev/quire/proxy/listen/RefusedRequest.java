@@ -22,8 +22,10 @@ record RefusedRequest(RequestHead head, String protocol) {
 
     private static final int MAX_BYTES = 8 * 1024;
     private static final int MAX_TEXT = 1024;
-    private static final List<String> LOGGED =
-            List.of("Host", "User-Agent", "Referer", "X-Forwarded-For", RequestId.FIELD);
+    private static final List<String> LOGGED = List.of("Host", "User-Agent", "Referer");
+
+    /** Claims of a trusted peer; if the head is incomplete, a later line could contradict them. */
+    private static final List<String> CLAIMS = List.of("X-Forwarded-For", RequestId.FIELD);
 
     /** Reads the bytes of {@code in} from {@code start} to {@code end}, but not too many. */
     static RefusedRequest of(ByteBuf in, int start, int end) {
@@ -34,8 +36,13 @@ record RefusedRequest(RequestHead head, String protocol) {
                         .split("\r?\n", -1);
         var words = lines[0].split(" ", 2);
         var fields = new Fields.Builder();
-        for (int i = 1; i < lines.length && !lines[i].isEmpty(); i++) {
-            add(lines[i], fields);
+        int ends = 1;
+        while (ends < lines.length - 1 && !lines[ends].isEmpty()) {
+            ends++;
+        }
+        boolean isWhole = ends < lines.length - 1;
+        for (int i = 1; i < ends; i++) {
+            add(lines[i], isWhole, fields);
         }
         var known = fields.build();
         var rest = words.length < 2 ? "" : words[1];
@@ -52,7 +59,7 @@ record RefusedRequest(RequestHead head, String protocol) {
                 hasProtocol ? cut(rest.substring(last + 1)) : "");
     }
 
-    private static void add(String line, Fields.Builder fields) {
+    private static void add(String line, boolean isWhole, Fields.Builder fields) {
         int colon = line.indexOf(':');
         if (colon < 0) {
             return;
@@ -60,6 +67,8 @@ record RefusedRequest(RequestHead head, String protocol) {
         var name = line.substring(0, colon).strip();
         if (LOGGED.stream().anyMatch(name::equalsIgnoreCase)) {
             fields.add(name, cut(line.substring(colon + 1).strip()));
+        } else if (isWhole && CLAIMS.stream().anyMatch(name::equalsIgnoreCase)) {
+            fields.add(name, line.substring(colon + 1).strip());
         }
     }
 

@@ -102,13 +102,18 @@ final class ServiceLogger extends LegacyAbstractLogger implements LoggingEventAw
         return text.toString();
     }
 
-    /** A library's message has no event; its package tells whose it is. */
+    /**
+     * A library's message has no event; its package tells whose it is. Details have none either.
+     */
     private String event(List<KeyValuePair> pairs) {
         return pairs.stream()
                 .filter(pair -> pair.key.equals(EVENT))
                 .map(pair -> String.valueOf(pair.value))
                 .findFirst()
                 .orElseGet(() -> {
+                    if (name.startsWith("dev.quire.")) {
+                        return "detail";
+                    }
                     var parts = new ArrayList<>(List.of(name.split("\\.")));
                     return "library-"
                             + parts.get(Math.min(1, parts.size() - 1)).toLowerCase(Locale.ROOT);

@@ -6,6 +6,7 @@ import dev.quire.test.wire.HttpWire;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +65,8 @@ final class ProxyProcess implements AutoCloseable {
         }
         return new ProxyProcess(
                 process,
-                new InetSocketAddress("127.0.0.1", Integer.parseInt(ready.group(1))),
+                new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(1))),
                 errors);
     }
 

@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param staleDespiteSharedMaxAge whether stale responses may be served despite {@code s-maxage}
  *     (RFC 9111 §5.2.2.10)
  * @param compression the responses compressed for clients that accept it
+ * @param invalidatesLocation whether unsafe methods invalidate the URLs in {@code Location} and
+ *     {@code Content-Location} of their responses (RFC 9111 §4.4)
  * @param heeded the clients whose cache directives are honoured
  */
 public record CacheConfig(
@@ -31,6 +33,7 @@ public record CacheConfig(
         SetCookie setCookie,
         boolean staleDespiteSharedMaxAge,
         Compression compression,
+        boolean invalidatesLocation,
         HeededClients heeded) {
 
     /** In-flight bodies may use memory / TRANSIT_PART in addition. */
@@ -48,6 +51,7 @@ public record CacheConfig(
                     SetCookie.PASS,
                     false,
                     Compression.ESI,
+                    true,
                     HeededClients.DEFAULTS);
 
     public CacheConfig {

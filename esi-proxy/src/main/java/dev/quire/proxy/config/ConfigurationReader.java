@@ -394,6 +394,7 @@ final class ConfigurationReader {
                         defaults.staleDespiteSharedMaxAge()),
                 section.value(
                         "compress", ValueParser.oneOf(Compression.class), defaults.compression()),
+                section.value("invalidate-location", SWITCH, defaults.invalidatesLocation()),
                 heeded(section));
     }
 

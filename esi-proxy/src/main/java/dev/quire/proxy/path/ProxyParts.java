@@ -5,6 +5,7 @@ import dev.quire.core.policy.Settings;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.RouteCacheRules;
+import dev.quire.proxy.cache.SpacedInvalidations;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.RouteConfig;
@@ -74,7 +75,10 @@ public final class ProxyParts implements Generation {
                                 store),
                         time,
                         shared.metrics());
-        var invalidation = new UnsafeMethodInvalidation(store);
+        var invalidation =
+                new UnsafeMethodInvalidation(
+                        store,
+                        cache.invalidatesLocation() ? new SpacedInvalidations(store, time) : null);
         var reshaping = new FragmentTransforms(store, cache.maxObjectBytes());
         var pages =
                 new Pages(

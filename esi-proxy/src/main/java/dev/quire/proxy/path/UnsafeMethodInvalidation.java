@@ -4,14 +4,24 @@ import dev.quire.core.assemble.Reference;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheGroups;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.SpacedInvalidations;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Invalidates stored responses after unsafe requests (RFC 9111 §4.4, RFC 9875 §3). */
 public final class UnsafeMethodInvalidation {
     private final PageStore store;
+    private final @Nullable SpacedInvalidations spaced;
 
-    public UnsafeMethodInvalidation(PageStore store) {
+    /**
+     * @param spaced invalidates the URLs in Location and Content-Location; null if they are kept
+     */
+    public UnsafeMethodInvalidation(PageStore store, @Nullable SpacedInvalidations spaced) {
         this.store = store;
+        this.spaced = spaced;
     }
 
     /**
@@ -23,20 +33,25 @@ public final class UnsafeMethodInvalidation {
             return;
         }
         store.invalidate(lookup.key(), lookup.request());
-        alsoAt(lookup, head, "location");
-        alsoAt(lookup, head, "content-location");
+        if (spaced != null) {
+            var keys = new HashSet<CacheKey>();
+            add("location", lookup, head, keys);
+            add("content-location", lookup, head, keys);
+            keys.remove(lookup.key());
+            keys.forEach(key -> spaced.invalidate(key, lookup.request(), lookup.loop()));
+        }
         var groups = CacheGroups.invalidatedBy(head.fields());
         if (!groups.isEmpty()) {
             store.invalidateGroups(lookup.key(), groups);
         }
     }
 
-    private void alsoAt(Lookup lookup, ResponseHead head, String field) {
+    private static void add(String field, Lookup lookup, ResponseHead head, Set<CacheKey> to) {
         var location = head.fields().first(field);
         if (location != null
                 && ReferenceResolver.OWN_AUTHORITY.resolve(location, lookup.key())
                         instanceof Reference.Allowed allowed) {
-            store.invalidate(allowed.key(), lookup.request());
+            to.add(allowed.key());
         }
     }
 }

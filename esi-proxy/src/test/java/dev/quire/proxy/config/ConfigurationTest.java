@@ -110,7 +110,7 @@ class ConfigurationTest {
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
-                         compress: all,
+                         compress: all, invalidate-location: off,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
@@ -192,6 +192,7 @@ class ConfigurationTest {
                                         SetCookie.STORE,
                                         true,
                                         Compression.ALL,
+                                        false,
                                         new HeededClients(
                                                 HeededClients.Mode.HONOUR,
                                                 List.of(Network.parse("10.1.0.0/16")))),

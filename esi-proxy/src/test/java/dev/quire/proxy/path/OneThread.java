@@ -101,6 +101,7 @@ final class OneThread implements AutoCloseable {
         boolean isStrict;
         boolean passSetCookie;
         Compression compression = Compression.ESI;
+        boolean invalidatesLocation = true;
         boolean heedsClients;
         Optional<String> reserved = Optional.empty();
         SignedVariant.@Nullable Key variants;
@@ -157,6 +158,7 @@ final class OneThread implements AutoCloseable {
                             CacheConfig.SetCookie.PASS,
                             false,
                             compression,
+                            invalidatesLocation,
                             new HeededClients(
                                     heedsClients
                                             ? HeededClients.Mode.HONOUR
@@ -212,6 +214,11 @@ final class OneThread implements AutoCloseable {
 
         Rules compressing(Compression what) {
             compression = what;
+            return this;
+        }
+
+        Rules keepingLocation() {
+            invalidatesLocation = false;
             return this;
         }
 

@@ -5,6 +5,7 @@ import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +119,50 @@ class Rfc9111Section4_4Test {
             var client = proxy.client();
             client.send("GET /b HTTP/1.1\r\nHost: partner.test\r\n\r\n");
             assertThat(client.received()).endsWith("old");
+        }
+    }
+
+    @Test
+    void oneUrlIsInvalidatedAtMostOnceASecondByAnswersThatPointToIt() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/b", ok("old", FRESH));
+            changed(proxy, "POST", "/login", "303 See Other", "Location: /b");
+            assertThat(isStored(proxy, "/b")).isFalse();
+            proxy.stored("/c", ok("old", FRESH));
+
+            proxy.stored("/b", ok("new", FRESH));
+            changed(proxy, "POST", "/login", "303 See Other", "Location: /b");
+            changed(proxy, "POST", "/login", "303 See Other", "Content-Location: /b");
+            assertThat(isStored(proxy, "/b")).as("within the second").isTrue();
+            changed(proxy, "POST", "/login", "303 See Other", "Location: /c");
+            assertThat(isStored(proxy, "/c")).as("another URL").isFalse();
+
+            proxy.pass(Duration.ofSeconds(1));
+            assertThat(isStored(proxy, "/b")).as("after the second").isFalse();
+        }
+    }
+
+    @Test
+    void targetItselfIsInvalidatedEachTime() {
+        try (var proxy = new OneThread()) {
+            for (int i = 0; i < 3; i++) {
+                proxy.stored("/a", ok("old", FRESH));
+                changed(proxy, "POST", "/a", "303 See Other", "Location: /a");
+                assertThat(isStored(proxy, "/a")).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void invalidateLocationOffKeepsWhatTheAnswerPointsTo() {
+        try (var proxy = new OneThread(new OneThread.Rules().keepingLocation())) {
+            proxy.stored("/a", ok("old", FRESH));
+            proxy.stored("/b", ok("old", FRESH));
+
+            changed(proxy, "POST", "/a", "303 See Other", "Location: /b", "Content-Location: /b");
+
+            assertThat(isStored(proxy, "/b")).isTrue();
+            assertThat(isStored(proxy, "/a")).isFalse();
         }
     }
 

@@ -1,6 +1,7 @@
 # Sourced by the scripts in bin: the project's root folder, and a JDK that can build and run it.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+PROXY_JAR=$ROOT/esi-proxy/target/quire-proxy.jar
 NEEDED_JDK=21
 . "$ROOT/bin/lib/jvm.sh"
 
@@ -87,11 +88,16 @@ build() {
     "-Dquire.revision=$revision" package >&2 || die "the build failed"
 }
 
+# Whether the proxy is not built, or sources are newer; an installation may have no sources.
+is_proxy_outdated() {
+  is_outdated "$PROXY_JAR" "$ROOT/pom.xml" "$ROOT"/esi-{core,proxy}/pom.xml \
+    "$ROOT"/esi-{core,proxy}/src/main 2>/dev/null
+}
+
 build_proxy_if_needed() {
-  local jar=$ROOT/esi-proxy/target/quire-proxy.jar
-  if is_outdated "$jar" "$ROOT/pom.xml" "$ROOT"/esi-{core,proxy}/pom.xml "$ROOT"/esi-{core,proxy}/src/main; then
+  if is_proxy_outdated; then
     build esi-proxy
-    touch "$jar"
+    touch "$PROXY_JAR"
   fi
 }
 
@@ -100,7 +106,7 @@ build_proxy_if_needed() {
 # is created here in a few seconds from a rehearsal. If that fails, starts are slower; nothing else
 # changes.
 class_archive() {
-  local jar=$ROOT/esi-proxy/target/quire-proxy.jar archive use make made_for is_for= work
+  local jar=$PROXY_JAR archive use make made_for is_for= work
   archive=${jar%.jar}.jsa use=-XX:SharedArchiveFile make=-XX:ArchiveClassesAtExit
   made_for="${JVM_OPTIONS[*]} $JAVA_HOME"
   [ ! -r "$JAVA_HOME/release" ] || made_for+=" $(<"$JAVA_HOME/release")"

@@ -32,7 +32,7 @@ public final class Main {
                 new Cli(
                         configuration -> server(configuration, signals),
                         signals::await,
-                        PortProbe::obstacle,
+                        new Cli.Machine(PortProbe::obstacle, Proxy::lackOfMemory),
                         new PrintWriter(System.out, true, StandardCharsets.UTF_8),
                         err);
         int status = cli.execute(arguments);

@@ -196,7 +196,11 @@ public final class Proxy implements Server, AutoCloseable {
     public ListenAddresses start() throws CannotStart {
         var configuration = exchanges.current().configuration();
         try {
-            requireDirectMemory(shared.cache());
+            var lack = lackOfMemory(configuration);
+            if (lack.isPresent()) {
+                throw new CannotStart(List.of(lack.get()));
+            }
+            warnOfSmallHeap(shared.cache());
             var adminAddress = admin.start();
             var http = listener.listen(configuration.listen().http().resolved(), Scheme.HTTP);
             lurker.start();
@@ -284,26 +288,31 @@ public final class Proxy implements Server, AutoCloseable {
         return shared.store().openFetches();
     }
 
-    private static void requireDirectMemory(CacheConfig cache) throws CannotStart {
-        long needed = cache.memoryBytes() + cache.transitBytes();
+    /** Returns why the JVM's memory does not suffice for {@code configuration}, or nothing. */
+    static Optional<Problem> lackOfMemory(Configuration configuration) {
+        var cache = configuration.cache();
+        long needed = neededBytes(cache);
         long available = PlatformDependent.maxDirectMemory();
-        if (available < needed) {
-            throw new CannotStart(
-                    List.of(
-                            new Problem(
-                                    Optional.empty(),
-                                    "cache.memory",
-                                    cache.memoryBytes()
-                                            + " B plus 25 % for in-flight bodies exceeds the JVM's"
-                                            + " direct memory limit of "
-                                            + available
-                                            + " B",
-                                    "at most "
-                                            + CacheConfig.memoryBytesWithin(available)
-                                            + " B, or the JVM option -XX:MaxDirectMemorySize="
-                                            + needed
-                                            + ", which bin/quire takes from QUIRE_JVM_OPTIONS")));
-        }
+        return available >= needed
+                ? Optional.empty()
+                : Optional.of(
+                        new Problem(
+                                Optional.empty(),
+                                "cache.memory",
+                                cache.memoryBytes()
+                                        + " B plus 25 % for in-flight bodies exceeds the JVM's"
+                                        + " direct memory limit of "
+                                        + available
+                                        + " B",
+                                "at most "
+                                        + CacheConfig.memoryBytesWithin(available)
+                                        + " B, or the JVM option -XX:MaxDirectMemorySize="
+                                        + needed
+                                        + ", which bin/quire takes from QUIRE_JVM_OPTIONS"));
+    }
+
+    private static void warnOfSmallHeap(CacheConfig cache) {
+        long needed = neededBytes(cache);
         long heap = Runtime.getRuntime().maxMemory();
         if (heap < needed) {
             LOG.atWarn()
@@ -315,5 +324,9 @@ public final class Proxy implements Server, AutoCloseable {
                             heap,
                             needed);
         }
+    }
+
+    private static long neededBytes(CacheConfig cache) {
+        return cache.memoryBytes() + cache.transitBytes();
     }
 }

@@ -58,7 +58,9 @@ public final class SpacedInvalidations {
         }
         if (notes.asMap().replace(key, last, new Last(last.ticks(), true))) {
             later.schedule(
-                    () -> repeat(key, cause), Math.max(SPACE_NANOS - elapsed, 0), TimeUnit.NANOSECONDS);
+                    () -> repeat(key, cause),
+                    Math.max(SPACE_NANOS - elapsed, 0),
+                    TimeUnit.NANOSECONDS);
         } else {
             // The note has expired or was changed by another loop.
             invalidate(key, cause, later);

@@ -14,12 +14,15 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The command line. Prints results to {@code out} and each problem as one line to {@code err}. Exit
@@ -30,9 +33,11 @@ public final class Cli {
     private static final int FOUND = 1;
     private static final int WRONG = 2;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Cli.class);
+
     private final Function<Configuration, Server> servers;
     private final Stop stop;
-    private final BiFunction<String, HostPort, Optional<Problem>> probe;
+    private final Machine machine;
     private final PrintWriter out;
     private final PrintWriter err;
 
@@ -43,19 +48,28 @@ public final class Cli {
     }
 
     /**
+     * Finds the resources of this machine that do not suffice for a configuration.
+     *
+     * @param port returns why the address of a key or an option cannot be bound, or nothing
+     * @param memory returns why the memory does not suffice, or nothing
+     */
+    public record Machine(
+            BiFunction<String, HostPort, Optional<Problem>> port,
+            Function<Configuration, Optional<Problem>> memory) {}
+
+    /**
      * @param servers creates a server, not yet started, from a valid configuration
      * @param stop returns when the server should stop
-     * @param probe returns why the address of a key or an option cannot be bound, or nothing
      */
     public Cli(
             Function<Configuration, Server> servers,
             Stop stop,
-            BiFunction<String, HostPort, Optional<Problem>> probe,
+            Machine machine,
             PrintWriter out,
             PrintWriter err) {
         this.servers = servers;
         this.stop = stop;
-        this.probe = probe;
+        this.machine = machine;
         this.out = out;
         this.err = err;
     }
@@ -140,18 +154,20 @@ public final class Cli {
                         Optional.ofNullable(adminToken),
                         Optional.ofNullable(config));
         try {
-            var configuration = Configuration.of(options);
+            var warnings = new ArrayList<Problem>();
+            var configuration = Configuration.of(options, warnings::add);
             var http = configuration.listen().http();
             var operators = configuration.admin().address();
             var obstacles =
                     Stream.of(
-                                    probe.apply(options.listenName(), http),
-                                    probe.apply(options.adminName(), operators))
+                                    machine.port().apply(options.listenName(), http),
+                                    machine.port().apply(options.adminName(), operators))
                             .flatMap(Optional::stream)
                             .toList();
             if (!obstacles.isEmpty()) {
                 return refuse(obstacles);
             }
+            warnings.forEach(warning -> LOG.warn("{}", warning));
             var server = servers.apply(configuration);
             var addresses = server.start();
             try {
@@ -205,12 +221,19 @@ public final class Cli {
 
     private int checkConfiguration(Path file) {
         try {
-            var configuration = Configuration.check(file);
+            var warnings = new ArrayList<Problem>();
+            var configuration = Configuration.check(file, warnings::add);
+            var lack = machine.memory().apply(configuration);
+            if (lack.isPresent()) {
+                return refuse(List.of(lack.get()));
+            }
+            warnings.forEach(out::println);
             out.println(
                     file
                             + (configuration.routes().isEmpty()
                                     ? ": valid with --to URL (the file names no origin)"
-                                    : ": valid"));
+                                    : ": valid")
+                            + (warnings.isEmpty() ? "" : ", warnings: " + warnings.size()));
             out.flush();
             return OK;
         } catch (InvalidConfiguration e) {

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The complete configuration. Immutable: a request uses the one it began with.
@@ -70,7 +71,13 @@ public record Configuration(
      * @throws InvalidConfiguration with all problems, before anything is started
      */
     public static Configuration of(Options options) throws InvalidConfiguration {
-        return ConfigurationReader.read(options, System::getenv);
+        return of(options, warning -> {});
+    }
+
+    /** Like {@link #of(Options)}; also returns problems that do not make it invalid. */
+    public static Configuration of(Options options, Consumer<Problem> warnings)
+            throws InvalidConfiguration {
+        return ConfigurationReader.read(options, System::getenv, warnings);
     }
 
     /**
@@ -80,6 +87,12 @@ public record Configuration(
      * @throws InvalidConfiguration with all problems
      */
     public static Configuration check(Path file) throws InvalidConfiguration {
-        return ConfigurationReader.check(file, System::getenv);
+        return check(file, warning -> {});
+    }
+
+    /** Like {@link #check(Path)}; also returns problems that do not make it invalid. */
+    public static Configuration check(Path file, Consumer<Problem> warnings)
+            throws InvalidConfiguration {
+        return ConfigurationReader.check(file, System::getenv, warnings);
     }
 }

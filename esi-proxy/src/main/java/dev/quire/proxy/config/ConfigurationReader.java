@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -74,23 +75,34 @@ final class ConfigurationReader {
         this.expansion = new Expansion(environment);
     }
 
+    static Configuration read(Options options, UnaryOperator<@Nullable String> environment)
+            throws InvalidConfiguration {
+        return read(options, environment, warning -> {});
+    }
+
     /**
      * Reads the configuration for {@code run}.
      *
      * @param environment returns the value of a variable, or null if it is not set
+     * @param warnings receives what does not make a configuration invalid
      */
-    static Configuration read(Options options, UnaryOperator<@Nullable String> environment)
+    static Configuration read(
+            Options options,
+            UnaryOperator<@Nullable String> environment,
+            Consumer<Problem> warnings)
             throws InvalidConfiguration {
-        return new ConfigurationReader(options, false, environment).read();
+        return new ConfigurationReader(options, false, environment).read(warnings);
     }
 
     /** Reads a file alone; without origins and routes it requires {@code --to} to run. */
-    static Configuration check(Path file, UnaryOperator<@Nullable String> environment)
+    static Configuration check(
+            Path file, UnaryOperator<@Nullable String> environment, Consumer<Problem> warnings)
             throws InvalidConfiguration {
-        return new ConfigurationReader(Options.NONE.withFile(file), true, environment).read();
+        return new ConfigurationReader(Options.NONE.withFile(file), true, environment)
+                .read(warnings);
     }
 
-    private Configuration read() throws InvalidConfiguration {
+    private Configuration read(Consumer<Problem> warnings) throws InvalidConfiguration {
         if (options.to().isEmpty() && options.file().isEmpty()) {
             problems.onCommandLine(
                     "run", "no origin is given", "--to URL, or --config FILE with origins");
@@ -108,6 +120,7 @@ final class ConfigurationReader {
                         tree,
                         root -> configuration(root, to, listen, admin, token));
         problems.throwIfAny();
+        problems.warnings().forEach(warnings);
         return configuration;
     }
 
@@ -328,7 +341,9 @@ final class ConfigurationReader {
             }
             return List.of();
         }
-        var routes = root.sections("routes", section -> route(section, origins));
+        var hidden = new HiddenRoutes();
+        var routes =
+                root.sections("routes", section -> hidden.add(section, route(section, origins)));
         if (routes.isEmpty()) {
             root.wrong("routes", "is empty", "at least one route to an origin");
         }

@@ -14,6 +14,7 @@ final class Problems {
                     .thenComparingInt(problem -> problem.place().map(p -> p.column()).orElse(0));
 
     private final List<Problem> found = new ArrayList<>();
+    private final List<Problem> warnings = new ArrayList<>();
     private final String file;
 
     Problems(String file) {
@@ -25,11 +26,22 @@ final class Problems {
     }
 
     void inFile(Optional<Mark> at, String key, String what, String expected) {
+        found.add(problem(at, key, what, expected));
+    }
+
+    /** Adds a problem that does not make the configuration invalid. */
+    void warn(Optional<Mark> at, String key, String what, String expected) {
+        warnings.add(problem(at, key, what, expected));
+    }
+
+    private Problem problem(Optional<Mark> at, String key, String what, String expected) {
         int line = at.map(Mark::getLine).orElse(0) + 1;
         int column = at.map(Mark::getColumn).orElse(0) + 1;
-        found.add(
-                new Problem(
-                        Optional.of(new Problem.Place(file, line, column)), key, what, expected));
+        return new Problem(Optional.of(new Problem.Place(file, line, column)), key, what, expected);
+    }
+
+    List<Problem> warnings() {
+        return warnings;
     }
 
     void throwIfAny() throws InvalidConfiguration {

@@ -234,6 +234,11 @@ final class Section {
                 expected);
     }
 
+    /** Reports a problem of this mapping that does not make the configuration invalid. */
+    void warn(String what, String expected) {
+        problems.warn(start, path, what, expected);
+    }
+
     private <T> T nested(String at, @Nullable Node node, Function<Section, T> reading) {
         MappingNode mapping = null;
         if (node instanceof MappingNode found) {
@@ -283,11 +288,15 @@ final class Section {
     private void reportUnknown() {
         members.forEach((key, member) -> {
             if (!known.contains(key)) {
+                var feature = AbsentFeature.of(key);
                 problems.inFile(
                         member.getKeyNode().getStartMark(),
                         pathOf(key),
-                        "is an unknown key",
-                        "'" + NearestName.to(key, known) + "', the nearest match");
+                        "is an unknown key"
+                                + feature.map(absent -> ": " + absent.what()).orElse(""),
+                        feature.map(AbsentFeature::instead)
+                                .orElseGet(() ->
+                                        "'" + NearestName.to(key, known) + "', the nearest match"));
             }
         });
     }

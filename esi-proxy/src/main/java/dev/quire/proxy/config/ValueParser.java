@@ -87,7 +87,8 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
 
     static final ValueParser<String> PATH_PATTERN =
             new ValueParser<>(
-                    "a path such as /news/** or /img/*.png, where ** is a whole segment",
+                    "a path such as /news/** or /img/*.png, where ** is a whole segment; for {a,b}"
+                            + " write two routes",
                     text -> isPathPattern(text) ? Optional.of(text) : Optional.empty());
 
     static final ValueParser<String> MEDIA_TYPE =
@@ -316,7 +317,7 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
     private static boolean isPathPattern(String text) {
         return text.startsWith("/")
                 && text.length() <= 512
-                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#')
+                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && "?#{}".indexOf(c) < 0)
                 && Arrays.stream(text.split("/"))
                         .allMatch(segment -> segment.equals("**") || !segment.contains("**"));
     }

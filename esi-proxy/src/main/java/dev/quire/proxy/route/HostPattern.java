@@ -32,6 +32,16 @@ public record HostPattern(String text) {
         return host.endsWith(domain) || authority.endsWith(domain);
     }
 
+    /** Whether it matches every authority that {@code other} matches. */
+    public boolean covers(HostPattern other) {
+        return other.text.startsWith("*")
+                ? text.equals("*")
+                        || (text.startsWith("*.")
+                                && other.text.startsWith("*.")
+                                && other.text.substring(1).endsWith(text.substring(1)))
+                : matches(other.text);
+    }
+
     private static boolean isDomain(String text) {
         return text.startsWith("*.") && text.length() > 2;
     }

@@ -42,6 +42,11 @@ public record PathPattern(String text) {
         return text.indexOf(';') < 0 && !text.contains("//");
     }
 
+    /** Whether it certainly matches every path that {@code other} matches. */
+    public boolean covers(PathPattern other) {
+        return PathCoverage.covers(text, other.text);
+    }
+
     boolean matches(CharSequence path) {
         int prefix = text.indexOf('*');
         if (prefix < 0) {

@@ -24,6 +24,7 @@ class CliTest {
     private final List<String> events = new ArrayList<>();
     private final List<Problem> obstacles = new ArrayList<>();
     private List<Problem> reasonsNotToStart = List.of();
+    private Optional<Problem> lackOfMemory = Optional.empty();
 
     @TempDir Path directory;
 
@@ -178,6 +179,45 @@ class CliTest {
     }
 
     @Test
+    void routeThatAnEarlierOneHidesIsAWarning() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(
+                file,
+                """
+                origins: { a: { urls: ["http://a"] } }
+                routes:
+                  - { host: "*.example.org", path: "/**", origin: a }
+                  - { host: "shop.example.org", path: "/static/**", origin: a, ttl: 1h }
+                  - { path: "/**", origin: a }
+                """);
+
+        assertThat(quire("check", file.toString())).isZero();
+
+        assertThat(out)
+                .hasToString(
+                        file
+                                + ":4:5: routes[1]: no request reaches this route: routes[0]"
+                                + " (*.example.org/**) matches all of them first (expected it"
+                                + " before routes[0], as the first match is used)\n"
+                                + file
+                                + ": valid, warnings: 1\n");
+        assertThat(err).hasToString("");
+        assertThat(quire("run", "--config", file.toString())).isZero();
+    }
+
+    @Test
+    void memoryThatThisMachineLacksIsFoundByCheck() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(file, "cache: { memory: 2000GiB }\n");
+        lackOfMemory = Optional.of(problem("cache.memory", "exceeds the limit", "at most 1 B"));
+
+        assertThat(quire("check", file.toString())).isEqualTo(2);
+
+        assertThat(err).hasToString("cache.memory: exceeds the limit (expected at most 1 B)\n");
+        assertThat(out).hasToString("");
+    }
+
+    @Test
     void checkListsWhatIsWrong() throws Exception {
         var file = directory.resolve("quire.yaml");
         Files.writeString(file, "cashe: {}\n");
@@ -238,7 +278,7 @@ class CliTest {
         return new Cli(
                         RecordingServer::new,
                         () -> events.add("asked to stop"),
-                        this::obstacle,
+                        new Cli.Machine(this::obstacle, configuration -> lackOfMemory),
                         new PrintWriter(out),
                         new PrintWriter(err))
                 .execute(arguments);

@@ -36,6 +36,28 @@ class HostPatternTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "*, *, true",
+        "*, *.example, true",
+        "*, news.example, true",
+        "*.example, *, false",
+        "news.example, *, false",
+        "*.example, *.example, true",
+        "*.example, *.news.example, true",
+        "*.news.example, *.example, false",
+        "*.example, *.badexample, false",
+        "*.example, News.Example, true",
+        "*.example, example, false",
+        "news.example, NEWS.example, true",
+        "news.example, *.news.example, false",
+        "news.example, news.example:8080, true",
+        "news.example:8080, news.example, false"
+    })
+    void patternCoversAnotherOrNot(String wide, String narrow, boolean covers) {
+        assertThat(new HostPattern(wide).covers(new HostPattern(narrow))).isEqualTo(covers);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "**", "*.", "*example", "news.*", "a.*.example", "*.*"})
     void otherPatternsAreRefused(String pattern) {
         assertThatThrownBy(() -> new HostPattern(pattern))

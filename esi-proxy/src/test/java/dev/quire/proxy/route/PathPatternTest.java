@@ -3,6 +3,8 @@ package dev.quire.proxy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,63 @@ class PathPatternTest {
                     .as("%s on %s", text, path)
                     .isEqualTo(Pattern.matches(expression, compared));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/**, /static/**, true",
+        "/**, /, true",
+        "/*, /a, true",
+        "/*, /a/b, false",
+        "/*, /**, false",
+        "/static/**, /**, false",
+        "/static/**, /static, false",
+        "/static/**, /static/img/*.png, true",
+        "/**/a, /b/*/a, true",
+        "/**/a, /a, false",
+        "/*a*, /**a**, false",
+        "/*a*, /*ba, true",
+        "/%7Euser/*, /~user/a, true",
+        "/**.png, /img/**/*.png, true",
+        "/img/**/*.png, /img/*.png, false",
+    })
+    void patternCoversAnotherOrNot(String wide, String narrow, boolean covers) {
+        assertThat(new PathPattern(wide).covers(new PathPattern(narrow))).isEqualTo(covers);
+    }
+
+    @Test
+    void patternThatCoversAnotherMatchesAllItsPathsAndOnlyThen() {
+        var random = new Random(1);
+        var paths = paths("ab/", 6);
+        for (int i = 0; i < 2_000; i++) {
+            var wide = new PathPattern("/" + letters(random, "ab/**", 5));
+            var narrow = new PathPattern("/" + letters(random, "ab/**", 5));
+
+            assertThat(wide.covers(narrow))
+                    .as("%s covers %s", wide, narrow)
+                    .isEqualTo(paths.stream().filter(narrow::matches).allMatch(wide::matches));
+        }
+    }
+
+    @Test
+    void patternsWithManyStarsCostABoundedTime() {
+        var many = new PathPattern("/" + "*a*b".repeat(120));
+
+        assertThat(new PathPattern("/**").covers(many)).isTrue();
+        assertThat(many.covers(new PathPattern("/**"))).isFalse();
+        assertThat(new PathPattern("/" + "**a*".repeat(125)).covers(many)).isFalse();
+    }
+
+    /** All paths of these letters up to that length. */
+    private static List<String> paths(String letters, int length) {
+        var all = new ArrayList<>(List.of("/"));
+        for (int i = 0; i < all.size(); i++) {
+            var path = all.get(i);
+            if (path.length() < length) {
+                letters.chars().forEach(c -> all.add(path + (char) c));
+            }
+        }
+        return all;
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +108,10 @@ class LauncherIT {
 
         /** Starts {@code bin/quire} with {@code arguments}, its stdout a pipe. */
         Process launch(String options, String... arguments) throws IOException {
+            return command(options, arguments).start();
+        }
+
+        ProcessBuilder command(String options, String... arguments) {
             var command = new ArrayList<String>();
             command.add(root.resolve("bin/quire").toString());
             command.addAll(List.of(arguments));
@@ -114,7 +119,7 @@ class LauncherIT {
             builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
             builder.environment().put("QUIRE_JVM_OPTIONS", options);
             builder.redirectError(root.resolve("stderr").toFile());
-            return builder.start();
+            return builder;
         }
     }
 
@@ -182,6 +187,44 @@ class LauncherIT {
         assertThat(tree.said()).contains("creating a class archive");
         assertThat(Files.getLastModifiedTime(tree.archive()))
                 .isGreaterThan(Files.getLastModifiedTime(prepared.archive()));
+    }
+
+    @Test
+    void builtProxyIsNeverBuiltAgainUnlessAskedTo() throws Exception {
+        var tree = Tree.in(folder);
+        Files.copy(prepared.archive(), tree.archive(), COPY_ATTRIBUTES);
+        Files.copy(prepared.madeFor(), tree.madeFor(), COPY_ATTRIBUTES);
+        Files.setLastModifiedTime(
+                tree.root().resolve("esi-proxy/target/quire-proxy.jar"), FileTime.fromMillis(0));
+        var maven = Files.createDirectory(folder.resolve("path")).resolve("mvn");
+        Files.writeString(maven, "#!/bin/sh\necho maven was started >&2\nexit 1\n");
+        assertThat(maven.toFile().setExecutable(true)).isTrue();
+
+        assertThat(end(tree, maven, "--help")).isZero();
+        assertThat(tree.said())
+                .isEqualTo(
+                        "quire: sources are newer than the built proxy, bin/quire --build builds"
+                                + " it\n");
+        assertThat(end(tree, maven, "--build", "--help")).isEqualTo(2);
+        assertThat(tree.said()).contains("maven was started");
+
+        Files.delete(tree.root().resolve("esi-core"));
+        Files.delete(tree.root().resolve("pom.xml"));
+        Files.delete(tree.root().resolve("esi-proxy/pom.xml"));
+        Files.delete(tree.root().resolve("esi-proxy/src"));
+        assertThat(end(tree, maven, "--help")).isZero();
+        assertThat(tree.said()).isEmpty();
+    }
+
+    /** Runs {@code bin/quire} with that Maven and returns its exit status. */
+    private int end(Tree tree, Path maven, String... arguments) throws Exception {
+        var builder = tree.command("", arguments);
+        builder.environment().merge("PATH", maven.getParent() + ":", (old, ours) -> ours + old);
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        var process = builder.start();
+        started.add(process);
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
     }
 
     @Test

@@ -61,6 +61,7 @@ public final class Proxy implements Server, AutoCloseable {
     private final Listener listener;
     private final Administration administration;
     private final AdminServer admin;
+    private final Optional<AdminServer> probes;
 
     /**
      * @param time drives the cache; sockets use the machine's clock
@@ -123,10 +124,23 @@ public final class Proxy implements Server, AutoCloseable {
                 listener::sentBytes);
         this.administration = new Administration(shared, exchanges, origins, lurker);
         this.admin =
-                new AdminServer(
+                AdminServer.of(
                         configuration.admin(),
                         administration,
                         () -> new EventLoops(1, "quire-admin", NioIoHandler.newFactory()));
+        this.probes =
+                configuration
+                        .admin()
+                        .probes()
+                        .map(address ->
+                                AdminServer.ofProbes(
+                                        address,
+                                        administration,
+                                        () ->
+                                                new EventLoops(
+                                                        1,
+                                                        "quire-probes",
+                                                        NioIoHandler.newFactory())));
     }
 
     private static int maxClients(Configuration configuration) {
@@ -135,7 +149,7 @@ public final class Proxy implements Server, AutoCloseable {
                 configuration.origins().values().stream()
                         .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
                         .sum();
-        int clients = Descriptors.forClients(limit, origins + AdminServer.MAX_CONNECTIONS);
+        int clients = Descriptors.forClients(limit, origins + 2L * AdminServer.MAX_CONNECTIONS);
         if (clients < Descriptors.MAX_CLIENTS) {
             LOG.atWarn()
                     .addKeyValue("event", "few-open-files")
@@ -202,11 +216,13 @@ public final class Proxy implements Server, AutoCloseable {
             }
             warnOfSmallHeap(shared.cache());
             var adminAddress = admin.start();
+            Optional<InetSocketAddress> probesAddress =
+                    probes.isPresent() ? Optional.of(probes.get().start()) : Optional.empty();
             var http = listener.listen(configuration.listen().http().resolved(), Scheme.HTTP);
             lurker.start();
             origins.current().check(loops);
             administration.ready(true);
-            return new ListenAddresses(http, adminAddress);
+            return new ListenAddresses(http, adminAddress, probesAddress);
         } catch (CannotStart cannot) {
             close();
             throw cannot;
@@ -251,6 +267,10 @@ public final class Proxy implements Server, AutoCloseable {
         var configuration = exchanges.current().configuration();
         try {
             TimeUnit.NANOSECONDS.sleep(configuration.drain().grace().toNanos());
+            // A new process can start while the last connections of this one run out.
+            listener.close();
+            admin.stopListening();
+            probes.ifPresent(AdminServer::stopListening);
             listener.drain(configuration.drain().timeout());
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
@@ -268,6 +288,7 @@ public final class Proxy implements Server, AutoCloseable {
             loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         }
         admin.close();
+        probes.ifPresent(AdminServer::close);
         lurker.close();
         shared.store().close();
         accessLog.close();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,16 +22,20 @@ import tools.jackson.databind.json.JsonMapper;
  * The endpoints of the admin API: authorization and responses. Independent of Netty. {@link
  * #refusal} needs only the request head; {@link #answer} may block.
  */
-final class AdminApi {
+final class AdminApi implements Endpoints {
+    private static final int MAX_BODY_BYTES = 1 << 20;
+
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS).build();
 
     private final AdminActions actions;
     private final Optional<Token> token;
     private final FailedLogins failedLogins = new FailedLogins();
+    private final Probes probes;
 
     AdminApi(AdminActions actions, Optional<Token> token) {
         this.actions = actions;
+        this.probes = new Probes(actions);
         this.token = token;
     }
 
@@ -67,13 +72,18 @@ final class AdminApi {
         }
     }
 
-    /** The wrong tokens received so far. */
-    FailedLogins failedLogins() {
-        return failedLogins;
+    @Override
+    public OptionalLong delayNanos(long now) {
+        return failedLogins.delayNanos(now);
     }
 
-    /** Returns the refusal of a request before its body is read, or nothing if it is allowed. */
-    Optional<AdminAnswer> refusal(AdminHead head) {
+    @Override
+    public int maxBodyBytes() {
+        return MAX_BODY_BYTES;
+    }
+
+    @Override
+    public Optional<AdminAnswer> refusal(AdminHead head) {
         if (token.isPresent()) {
             if (!isAuthorized(head, token.get())) {
                 return Optional.of(
@@ -106,21 +116,16 @@ final class AdminApi {
         return Optional.empty();
     }
 
-    /** Returns the response to a request that was not refused. Not on an event loop. */
-    AdminAnswer answer(AdminHead head, byte[] body) {
+    @Override
+    public AdminAnswer answer(AdminHead head, byte[] body) {
         var endpoint =
                 Endpoint.at(head.path())
                         .orElseThrow(() -> new IllegalStateException("not refused: " + head));
         try {
             return switch (endpoint) {
-                case HEALTH -> AdminAnswer.text(200, "ok");
-                case READINESS ->
-                        actions.isReady()
-                                ? AdminAnswer.text(200, "ready")
-                                : AdminAnswer.text(503, "503 not ready");
-                case METRICS ->
-                        AdminAnswer.of(
-                                "text/plain; version=0.0.4; charset=utf-8", actions.metrics());
+                case HEALTH -> probes.health();
+                case READINESS -> probes.readiness();
+                case METRICS -> probes.metrics();
                 case PURGE -> purge(body);
                 case BANS -> head.method().equals("POST") ? ban(body) : bans();
                 case BAN -> liftBan(head);

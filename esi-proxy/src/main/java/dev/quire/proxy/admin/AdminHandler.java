@@ -28,17 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the admin port: one request at a time, with a body of up to 1 MiB in memory. An
- * executor creates the responses and may block; everything else runs on the channel's loop. A
- * client that sends another request before it has received its response gets that response and a
- * closed connection, which HTTP permits (RFC 9112 §9.3.2).
+ * One connection to the admin port: one request at a time, its body in memory. An executor creates
+ * the responses and may block; everything else runs on the channel's loop. A client that sends
+ * another request before it has received its response gets that response and a closed connection,
+ * which HTTP permits (RFC 9112 §9.3.2).
  */
 final class AdminHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
 
-    private static final int MAX_BODY_BYTES = 1 << 20;
-
-    private final AdminApi api;
+    private final Endpoints api;
     private final Executor work;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final HeadDeadline deadline = new HeadDeadline();
@@ -60,7 +58,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     /**
      * @param work creates the responses; may block
      */
-    AdminHandler(AdminApi api, Executor work) {
+    AdminHandler(Endpoints api, Executor work) {
         this.api = api;
         this.work = work;
     }
@@ -120,7 +118,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         if (refusal.isPresent()) {
             return refuseLater(ctx, refusal.get());
         }
-        if (HttpUtil.getContentLength(request, 0L) > MAX_BODY_BYTES) {
+        if (HttpUtil.getContentLength(request, 0L) > api.maxBodyBytes()) {
             return tooLarge(ctx);
         }
         if (HttpUtil.is100ContinueExpected(request)) {
@@ -140,7 +138,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         if (part.decoderResult().isFailure()) {
             return refuse(ctx, AdminAnswer.text(400, "400 the body is malformed"));
         }
-        if (body.size() + part.content().readableBytes() > MAX_BODY_BYTES) {
+        if (body.size() + part.content().readableBytes() > api.maxBodyBytes()) {
             return tooLarge(ctx);
         }
         body.writeBytes(ByteBufUtil.getBytes(part.content()));
@@ -181,13 +179,16 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     }
 
     private State tooLarge(ChannelHandlerContext ctx) {
-        return refuse(ctx, AdminAnswer.text(413, "413 expected a body of at most 1 MiB"));
+        return refuse(
+                ctx,
+                AdminAnswer.text(
+                        413, "413 expected a body of at most " + api.maxBodyBytes() + " bytes"));
     }
 
     private State refuseLater(ChannelHandlerContext ctx, AdminAnswer answer) {
         var delay =
                 answer.status() == 401
-                        ? api.failedLogins().delayNanos(ctx.executor().ticker().nanoTime())
+                        ? api.delayNanos(ctx.executor().ticker().nanoTime())
                         : OptionalLong.of(0);
         if (delay.isEmpty()) {
             ctx.close();

@@ -1,7 +1,9 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.proxy.config.Admin;
+import dev.quire.proxy.config.HostPort;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
@@ -16,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listener of the admin API, on its own event loop so that it responds when the others are
- * busy. Started once and closed once, by one thread.
+ * A listener for operators, on its own event loop so that it responds when the others are busy.
+ * Started once and closed once, by one thread.
  */
 public final class AdminServer implements AutoCloseable {
     /** Maximum number of connections; the oldest one without a request gives way to another. */
@@ -27,19 +29,36 @@ public final class AdminServer implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
     private static final int STOP_SECONDS = 2;
 
-    private final Admin config;
-    private final AdminApi api;
+    private final HostPort address;
+    private final Endpoints api;
     private final Supplier<? extends EventLoopGroup> loops;
     private @Nullable EventLoopGroup loop;
+    private @Nullable Channel listener;
+
+    private AdminServer(HostPort address, Endpoints api, Supplier<? extends EventLoopGroup> loops) {
+        this.address = address;
+        this.api = api;
+        this.loops = loops;
+    }
 
     /**
+     * The listener of the admin API.
+     *
      * @param loops creates its event loop, which drives NIO channels
      */
-    public AdminServer(
+    public static AdminServer of(
             Admin config, AdminActions actions, Supplier<? extends EventLoopGroup> loops) {
-        this.config = config;
-        this.api = new AdminApi(actions, config.token());
-        this.loops = loops;
+        return new AdminServer(config.address(), new AdminApi(actions, config.token()), loops);
+    }
+
+    /**
+     * The listener of the probes alone, without a token.
+     *
+     * @param loops creates its event loop, which drives NIO channels
+     */
+    public static AdminServer ofProbes(
+            HostPort address, AdminActions actions, Supplier<? extends EventLoopGroup> loops) {
+        return new AdminServer(address, new Probes(actions), loops);
     }
 
     /**
@@ -69,14 +88,22 @@ public final class AdminServer implements AutoCloseable {
                                         connections.add(channel, handler);
                                     }
                                 })
-                        .bind(config.address().resolved())
+                        .bind(address.resolved())
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "cannot listen on " + config.address() + ": " + bound.cause().getMessage(),
+                    "cannot listen on " + address + ": " + bound.cause().getMessage(),
                     bound.cause());
         }
+        listener = bound.channel();
         return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    /** Accepts no new connections, so that another process can; open ones stay. */
+    public void stopListening() {
+        if (listener != null) {
+            listener.close().awaitUninterruptibly();
+        }
     }
 
     /** Closes all connections if it was started. Blocks for at most two seconds. */

@@ -161,7 +161,12 @@ public final class Cli {
             var obstacles =
                     Stream.of(
                                     machine.port().apply(options.listenName(), http),
-                                    machine.port().apply(options.adminName(), operators))
+                                    machine.port().apply(options.adminName(), operators),
+                                    configuration
+                                            .admin()
+                                            .probes()
+                                            .flatMap(
+                                                    it -> machine.port().apply("admin.probes", it)))
                             .flatMap(Optional::stream)
                             .toList();
             if (!obstacles.isEmpty()) {

@@ -192,8 +192,14 @@ final class ConfigurationReader {
                     "is also the address of " + options.listenName(),
                     "another port");
         }
+        var probes = section.optional("probes", ValueParser.ADDRESS);
+        if (probes.isPresent()
+                && probes.get().port() != 0
+                && List.of(listen.http(), address).contains(probes.get())) {
+            section.wrong("probes", "is also the address of another listener", "another port");
+        }
         if (address.isLoopback() || token.isPresent()) {
-            return new Admin(address, token);
+            return new Admin(address, token, probes);
         }
         // An unusable token file has already been reported.
         if (!isNamed && options.adminToken().isEmpty()) {

@@ -44,7 +44,8 @@ class CliTest {
             events.add("started with " + configuration.origins().keySet());
             return new ListenAddresses(
                     InetSocketAddress.createUnresolved("x", 18080),
-                    InetSocketAddress.createUnresolved("x", 19901));
+                    InetSocketAddress.createUnresolved("x", 19901),
+                    Optional.empty());
         }
 
         @Override

@@ -87,7 +87,7 @@ class ConfigurationTest {
         write(
                 """
                 listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7 }
-                admin: { address: "localhost:0" }
+                admin: { address: "localhost:0", probes: "0.0.0.0:9902" }
                 trusted: [10.0.0.0/8, 192.168.1.7]
                 trusted-fields: [X-Forwarded-Host, forwarded]
                 diagnostics: [10.1.0.0/16]
@@ -128,7 +128,10 @@ class ConfigurationTest {
                 .isEqualTo(
                         new Configuration(
                                 new Listen(new HostPort("::1", 0), 16, Duration.ZERO, 7),
-                                new Admin(new HostPort("localhost", 0), Optional.empty()),
+                                new Admin(
+                                        new HostPort("localhost", 0),
+                                        Optional.empty(),
+                                        Optional.of(new HostPort("0.0.0.0", 9902))),
                                 new TrustConfig(
                                         List.of(
                                                 Network.parse("10.0.0.0/8"),
@@ -677,6 +680,9 @@ class ConfigurationTest {
                 "routes: [{ rewrite: /a }]; routes[0].rewrite: is an unknown key: requests are forwarded as they came",
                 "routes: [{ auth: basic }]; routes[0].auth: is an unknown key: clients are not authenticated",
                 "include: other.yml; include: is an unknown key: a configuration is one file",
+                "admin: { probes: '127.0.0.1:8080' }; admin.probes: is also the address of another listener (expected another port)",
+                "admin: { probes: '127.0.0.1:9901' }; admin.probes: is also the address of another listener",
+                "admin: { probes: '9902' }; admin.probes: invalid value '9902'",
                 "origins: { a: { timeout: 5s } }; origins.a.timeout: is an unknown key: an origin has a limit for each wait",
                 "routes: [{ path: '/{de,fr}/**' }]; routes[0].path: invalid value '/{de,fr}/**' (expected a path such as /news/** or /img/*.png, where ** is a whole segment; for {a,b} write two routes)",
                 "routes: [{ path: '/a**' }]; routes[0].path: invalid value '/a**'",

@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.RunningProxy;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** The operator of a proxy, at its admin address. */
@@ -56,11 +58,20 @@ public final class Operator {
                 () -> "expected %s, found %s".formatted(text, stats.get()));
     }
 
-    /** Waits until the proxy reports that it accepts no more requests. */
+    /** Waits until the proxy reports that it accepts no more requests, or has closed the port. */
     static void awaitDraining(RunningProxy proxy) {
         await(
-                () -> proxy.getAdmin("/readyz").status() == 503,
+                () -> isDraining(() -> proxy.getAdmin("/readyz").status()),
                 () -> "expected 503 from /readyz, found 200");
+    }
+
+    /** Whether {@code readyz} returns 503 or cannot connect. */
+    static boolean isDraining(IntSupplier readyz) {
+        try {
+            return readyz.getAsInt() == 503;
+        } catch (UncheckedIOException closed) {
+            return true;
+        }
     }
 
     private static void await(BooleanSupplier reached, Supplier<String> failure) {

@@ -193,17 +193,13 @@ class QuireContainerIT {
                     .killContainerCmd(quire.getContainerId())
                     .withSignal("TERM")
                     .exec();
+            var bearer = "Bearer " + quire.token();
             await(
                     () ->
-                            operator(
-                                                    "GET",
-                                                    "/readyz",
-                                                    "",
-                                                    "Authorization",
-                                                    "Bearer " + quire.token())
-                                            .status()
-                                    == 503,
-                    "503 of /readyz");
+                            Operator.isDraining(() ->
+                                    operator("GET", "/readyz", "", "Authorization", bearer)
+                                            .status()),
+                    "503 of /readyz, or a closed port");
             held.release();
 
             var finished = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);

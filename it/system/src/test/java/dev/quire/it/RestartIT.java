@@ -1,0 +1,139 @@
+package dev.quire.it;
+
+import static dev.quire.it.Answers.fragment;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.Main;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that takes over the ports of another one, which still has a stream to send. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RestartIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Origin origin = Origin.start();
+    private final List<Process> started = new ArrayList<>();
+    private final InetSocketAddress http = ProbesIT.freeAddress();
+    private final InetSocketAddress admin = ProbesIT.freeAddress();
+    private final InetSocketAddress probes = ProbesIT.freeAddress();
+
+    @TempDir Path folder;
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        for (var process : started) {
+            process.destroyForcibly().waitFor();
+        }
+        origin.close();
+    }
+
+    @Test
+    void newProcessServesWhileTheStreamOfTheOldOneRunsOut() throws Exception {
+        origin.on("/", fragment("hello"));
+        origin.on(
+                "/events", Answer.html("first last").field("Cache-Control", "no-store").chunked());
+        var held = origin.holdAfter("/events", 6);
+        var old = start();
+        try (var reader = HttpWire.to(http)) {
+            var stream = reader.request("GET", "/events").begin();
+            stream.awaitText("first ");
+
+            // Process.destroy() would also close its stdout.
+            assertThat(old.toHandle().destroy()).isTrue();
+            awaitClosed(http);
+            awaitClosed(admin);
+            awaitClosed(probes);
+            start();
+
+            assertThat(old.isAlive()).isTrue();
+            try (var client = HttpWire.to(http);
+                    var balancer = HttpWire.to(probes)) {
+                assertThat(client.get("/").text()).isEqualTo("hello");
+                assertThat(balancer.get("/readyz").status()).isEqualTo(200);
+            }
+            held.release();
+            assertThat(stream.finish().text()).isEqualTo("first last");
+        }
+        assertThat(old.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(old.exitValue()).isZero();
+    }
+
+    private Process start() throws IOException {
+        var file = folder.resolve("quire.yml");
+        Files.writeString(
+                file,
+                """
+                listen: { http: "127.0.0.1:%d" }
+                admin: { address: "127.0.0.1:%d", probes: "127.0.0.1:%d" }
+                origins: { app: { urls: ["%s"] } }
+                routes: [ { origin: app } ]
+                cache: { memory: 16MiB }
+                log: { access: off }
+                """
+                        .formatted(
+                                http.getPort(), admin.getPort(), probes.getPort(), origin.url()));
+        var errors = folder.resolve("stderr" + started.size());
+        var process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "run",
+                                "--config",
+                                file.toString())
+                        .redirectError(errors.toFile())
+                        .start();
+        started.add(process);
+        var ready = process.inputReader(UTF_8).readLine();
+        assertThat(ready)
+                .as(() -> read(errors))
+                .isEqualTo(
+                        "ready http=127.0.0.1:%d admin=127.0.0.1:%d"
+                                .formatted(http.getPort(), admin.getPort()));
+        return process;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitClosed(InetSocketAddress address) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (isOpen(address)) {
+            assertThat(System.nanoTime()).as("%s is closed", address).isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+    }
+
+    private static boolean isOpen(InetSocketAddress address) {
+        try {
+            HttpWire.to(address).close();
+            return true;
+        } catch (UncheckedIOException refused) {
+            return false;
+        }
+    }
+}

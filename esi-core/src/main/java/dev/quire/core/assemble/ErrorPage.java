@@ -36,6 +36,22 @@ public record ErrorPage(int status, String text) {
     private static final ErrorPage INCOMPLETE =
             new ErrorPage(502, "A required part of the page could not be fetched.");
 
+    /** The reason phrase of its status (RFC 9110 §15). */
+    public String title() {
+        return switch (status) {
+            case 400 -> "Bad Request";
+            case 404 -> "Not Found";
+            case 408 -> "Request Timeout";
+            case 413 -> "Content Too Large";
+            case 421 -> "Misdirected Request";
+            case 500 -> "Internal Server Error";
+            case 502 -> "Bad Gateway";
+            case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
+            default -> "Error";
+        };
+    }
+
     /** Returns the response for a page that failed by {@code failure}, its own or a fragment's. */
     public static ErrorPage ofPage(Failure failure) {
         return failure.kind() == Kind.TIMEOUT ? of(failure) : INCOMPLETE;

@@ -31,7 +31,7 @@ public final class AcceptEncoding {
      * @param coding as named, {@code *} for all that are not
      * @param weight in thousandths; 0 means not acceptable
      */
-    private record Weighed(String coding, int weight) {}
+    record Weighed(String coding, int weight) {}
 
     private AcceptEncoding(List<Weighed> codings) {
         this.codings = List.copyOf(codings);
@@ -107,7 +107,7 @@ public final class AcceptEncoding {
         return isOld ? coding.substring(2) : coding;
     }
 
-    private static Weighed member(String text) {
+    static Weighed member(String text) {
         var parts = FieldList.split(text, ';');
         if (parts.isEmpty()) {
             return new Weighed("", UNNAMED);

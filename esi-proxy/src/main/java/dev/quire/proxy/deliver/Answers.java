@@ -1,5 +1,6 @@
 package dev.quire.proxy.deliver;
 
+import dev.quire.core.assemble.ErrorDocument;
 import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.PageHead;
 import dev.quire.core.http.ResponseHead;
@@ -276,9 +277,10 @@ public final class Answers {
      * @param wall its Date (RFC 9110 §6.6.1)
      */
     public static void error(Exchange exchange, ErrorPage page, Instant wall) {
-        var text = (page.text() + "\n").getBytes(StandardCharsets.UTF_8);
+        var document = ErrorDocument.of(page, exchange.request().fields(), exchange.id().text());
+        var text = document.text().getBytes(StandardCharsets.UTF_8);
         var to = exchange.response();
-        ResponseHeads.error(to, page, text.length, wall);
+        ResponseHeads.error(to, page.status(), document, text.length, wall);
         to.endHead(true);
         to.body(Unpooled.wrappedBuffer(text));
         to.end();

@@ -1,6 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.proxy.admin.Stats;
+import dev.quire.proxy.cli.ServerHealth;
 import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.fetch.ServerState;
@@ -54,6 +55,19 @@ final class Origins {
                 throw new IllegalStateException("no origin is named " + name);
             }
             return fetcher;
+        }
+
+        List<ServerHealth> servers() {
+            var servers = new ArrayList<ServerHealth>();
+            byName.forEach((name, fetcher) -> {
+                var states = fetcher.servers();
+                var first = fetcher.firstChecks();
+                for (int i = 0; i < states.size(); i++) {
+                    servers.add(
+                            new ServerHealth(name, states.get(i).url().toString(), first.get(i)));
+                }
+            });
+            return servers;
         }
 
         /** Starts the health checks; called once. */

@@ -8,6 +8,7 @@ import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.cli.Server;
+import dev.quire.proxy.cli.ServerHealth;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Problem;
@@ -255,6 +256,11 @@ public final class Proxy implements Server, AutoCloseable {
     /** Reopens the files of the logs; loses no line. Thread-safe; does not block. */
     public void reopenLogs() {
         accessLog.reopen();
+    }
+
+    @Override
+    public List<ServerHealth> servers() {
+        return origins.current().servers();
     }
 
     public AdminActions administration() {

@@ -113,7 +113,8 @@ public final class Cli {
                             arguments.value("listen"),
                             arguments.value("admin"),
                             arguments.value("admin-token-file"),
-                            path(arguments.value("config")));
+                            path(arguments.value("config")),
+                            arguments.has("quiet"));
             case CHECK ->
                     check(
                             path(arguments.file()),
@@ -133,10 +134,14 @@ public final class Cli {
 
     /** Prints the version from the jar's manifest; a directory of classes has no version. */
     private int version() {
-        var version = Cli.class.getPackage().getImplementationVersion();
-        out.println("quire " + (version == null ? "(not packaged)" : version));
+        out.println(versionText());
         out.flush();
         return OK;
+    }
+
+    private static String versionText() {
+        var version = Cli.class.getPackage().getImplementationVersion();
+        return "quire " + (version == null ? "(not packaged)" : version);
     }
 
     private int run(
@@ -144,7 +149,8 @@ public final class Cli {
             @Nullable String listen,
             @Nullable String admin,
             @Nullable String adminToken,
-            @Nullable Path config)
+            @Nullable Path config,
+            boolean isQuiet)
             throws InterruptedException {
         var options =
                 new Options(
@@ -181,6 +187,10 @@ public final class Cli {
                         new HostPort(http.host(), addresses.http().getPort()),
                         new HostPort(operators.host(), addresses.admin().getPort()));
                 out.flush();
+                if (!isQuiet) {
+                    new StartReport(versionText(), options.file(), configuration, addresses)
+                            .print(server.servers(), err);
+                }
                 stop.await();
             } finally {
                 server.drainAndStop();

@@ -86,7 +86,14 @@ enum Command {
                                     taking(
                                             "config",
                                             "FILE",
-                                            "Configuration file; options override it."));
+                                            "Configuration file; options override it."))
+                            .addOption(
+                                    Option.builder("q")
+                                            .longOpt("quiet")
+                                            .desc(
+                                                    "Do not describe the started proxy on standard"
+                                                            + " error.")
+                                            .get());
             case CHECK ->
                     options.addOption(
                                     taking(

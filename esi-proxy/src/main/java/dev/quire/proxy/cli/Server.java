@@ -1,5 +1,7 @@
 package dev.quire.proxy.cli;
 
+import java.util.List;
+
 /** A server that {@code quire run} starts and stops, each once and from one thread. */
 public interface Server {
 
@@ -9,6 +11,9 @@ public interface Server {
      * @throws CannotStart with all problems found
      */
     ListenAddresses start() throws CannotStart;
+
+    /** The servers of its origins, in the order of the configuration; after the start. */
+    List<ServerHealth> servers();
 
     /** Drains in-flight requests as configured, then closes everything. */
     void drainAndStop();

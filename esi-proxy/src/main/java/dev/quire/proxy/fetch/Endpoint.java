@@ -7,6 +7,7 @@ import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,6 +37,7 @@ final class Endpoint {
     private volatile ServerState.Health health = ServerState.Health.UNCHECKED;
     private volatile boolean closed;
     private volatile @Nullable HealthCheck check;
+    private final CompletableFuture<String> firstCheck = new CompletableFuture<>();
 
     Endpoint(
             OriginSettings origin,
@@ -143,7 +145,14 @@ final class Endpoint {
                             new Findings(loop));
             check = begun;
             begun.start();
+        } else {
+            firstCheck.complete("unchecked");
         }
+    }
+
+    /** The result of the first health check: {@code up}, {@code unchecked} or the fault. */
+    CompletableFuture<String> firstCheck() {
+        return firstCheck;
     }
 
     Permits permits() {
@@ -271,6 +280,11 @@ final class Endpoint {
 
         Findings(EventLoop loop) {
             this.loop = loop;
+        }
+
+        @Override
+        public void first(@Nullable String fault) {
+            firstCheck.complete(fault == null ? "up" : fault);
         }
 
         @Override

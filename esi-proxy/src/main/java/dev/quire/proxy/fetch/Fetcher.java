@@ -16,6 +16,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -121,6 +122,11 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     /** The state of each server, in the order of the configuration. Thread-safe. */
     public List<ServerState> servers() {
         return endpoints.stream().map(Endpoint::state).toList();
+    }
+
+    /** The result of the first health check of each server, in the same order. Thread-safe. */
+    public List<CompletableFuture<String>> firstChecks() {
+        return endpoints.stream().map(Endpoint::firstCheck).toList();
     }
 
     /** Connections that are open or being opened. Thread-safe. */

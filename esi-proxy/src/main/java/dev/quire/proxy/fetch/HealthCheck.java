@@ -40,6 +40,13 @@ final class HealthCheck {
 
     /** Receives the first result and every change of it. */
     interface Findings {
+        /**
+         * The first check has ended.
+         *
+         * @param fault null if it succeeded
+         */
+        void first(@Nullable String fault);
+
         void healthy();
 
         void unhealthy(String why);
@@ -131,6 +138,9 @@ final class HealthCheck {
     private void record(@Nullable String fault) {
         if (isStopped) {
             return;
+        }
+        if (checks == 0) {
+            findings.first(fault);
         }
         succeeded = succeeded << 1 | (fault == null ? 1 : 0);
         checks = Math.min(checks + 1, health.window());

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +26,7 @@ class CliTest {
     private final List<String> events = new ArrayList<>();
     private final List<Problem> obstacles = new ArrayList<>();
     private List<Problem> reasonsNotToStart = List.of();
+    private final CompletableFuture<String> firstCheck = new CompletableFuture<>();
     private Optional<Problem> lackOfMemory = Optional.empty();
 
     @TempDir Path directory;
@@ -45,7 +48,15 @@ class CliTest {
             return new ListenAddresses(
                     InetSocketAddress.createUnresolved("x", 18080),
                     InetSocketAddress.createUnresolved("x", 19901),
-                    Optional.empty());
+                    Optional.of(InetSocketAddress.createUnresolved("x", 19902)));
+        }
+
+        @Override
+        public List<ServerHealth> servers() {
+            return List.of(
+                    new ServerHealth(
+                            "a", "http://a", CompletableFuture.completedFuture("unchecked")),
+                    new ServerHealth("a", "http://b", firstCheck));
         }
 
         @Override
@@ -56,12 +67,73 @@ class CliTest {
 
     @Test
     void runSaysOnceThatItIsReadyAndDrainsWhenAsked() throws Exception {
-        int code = quire("run", "--to", "http://127.0.0.1:8081", "--listen", "[::1]:0");
+        int code = quire("run", "-q", "--to", "http://127.0.0.1:8081", "--listen", "[::1]:0");
 
         assertThat(code).isZero();
         assertThat(out).hasToString("ready http=[::1]:18080 admin=127.0.0.1:19901\n");
         assertThat(err).hasToString("");
         assertThat(events).containsExactly("started with [default]", "asked to stop", "stopped");
+    }
+
+    @Test
+    void startDescribesTheProxyOnStandardError() throws Exception {
+        var file = directory.resolve("quire.yaml");
+        Files.writeString(
+                file,
+                """
+                admin: { address: "127.0.0.1:0", probes: "127.0.0.1:0" }
+                origins: { a: { urls: ["http://a"] } }
+                routes:
+                  - { host: news.example, path: "/img/**", origin: a }
+                  - { origin: a }
+                cache: { memory: 64MiB }
+                """);
+        firstCheck.complete("cannot connect");
+
+        assertThat(quire("run", "--config", file.toString())).isZero();
+
+        assertThat(out).hasToString("ready http=127.0.0.1:18080 admin=127.0.0.1:19901\n");
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("quire (not packaged): on Java "),
+                        line -> assertThat(line).isEqualTo("configuration: " + file),
+                        line -> assertThat(line).isEqualTo("clients: 127.0.0.1:18080"),
+                        line -> assertThat(line).isEqualTo("admin: 127.0.0.1:19901"),
+                        line -> assertThat(line).isEqualTo("probes: 127.0.0.1:19902"),
+                        line ->
+                                assertThat(line)
+                                        .startsWith(
+                                                "memory: 64 MiB for stored responses, 16 MiB for"
+                                                        + " bodies in transit, heap of at most "),
+                        line -> assertThat(line).isEqualTo("origin a: http://a unchecked"),
+                        line -> assertThat(line).isEqualTo("origin a: http://b cannot connect"),
+                        line -> assertThat(line).isEqualTo("route: news.example/img/** to a"),
+                        line -> assertThat(line).isEqualTo("route: */** to a"));
+    }
+
+    @Test
+    void descriptionWaitsForTheFirstHealthChecks() throws Exception {
+        var printed = new CompletableFuture<String>();
+        var report =
+                new StartReport(
+                        "quire 1",
+                        Optional.empty(),
+                        Configuration.DEFAULTS,
+                        new RecordingServer(Configuration.DEFAULTS).start());
+        var to =
+                new PrintWriter(err) {
+                    @Override
+                    public void flush() {
+                        printed.complete(err.toString());
+                    }
+                };
+
+        report.print(new RecordingServer(Configuration.DEFAULTS).servers(), to);
+        assertThat(printed).isNotDone();
+        firstCheck.complete("up");
+
+        assertThat(printed.get(10, TimeUnit.SECONDS))
+                .contains("configuration: none, all defaults\n", "origin a: http://b up\n");
     }
 
     @Test

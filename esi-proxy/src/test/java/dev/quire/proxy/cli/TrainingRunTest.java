@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,11 @@ class TrainingRunTest {
             public ListenAddresses start() {
                 var address = (InetSocketAddress) listener.getLocalSocketAddress();
                 return new ListenAddresses(address, address, Optional.empty());
+            }
+
+            @Override
+            public List<ServerHealth> servers() {
+                return List.of();
             }
 
             @Override

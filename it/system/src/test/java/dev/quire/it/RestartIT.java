@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that takes over the ports of another one, which still has a stream to send. */
+/** The process: what it says at the start, and one that takes over the ports of another. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RestartIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -42,6 +42,44 @@ class RestartIT {
             process.destroyForcibly().waitFor();
         }
         origin.close();
+    }
+
+    @Test
+    void startDescribesTheProxyUnlessItIsQuiet() throws Exception {
+        origin.on("/", fragment("hello"));
+
+        start();
+        awaitSaid(0, "origin app: " + origin.url() + " up\n");
+        assertThat(said(0))
+                .contains(
+                        "configuration: " + folder.resolve("quire.yml") + "\n",
+                        "clients: 127.0.0.1:" + http.getPort() + "\n",
+                        "probes: 127.0.0.1:" + probes.getPort() + "\n",
+                        "memory: 16 MiB for stored responses",
+                        "route: */** to app\n");
+        end(started.getFirst());
+
+        var quiet = start("--quiet");
+        origin.awaitRequests("/", 2);
+        end(quiet);
+        assertThat(said(1)).doesNotContain("clients: ", "origin app: ");
+    }
+
+    private String said(int process) {
+        return read(folder.resolve("stderr" + process));
+    }
+
+    private void awaitSaid(int process, String text) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!said(process).contains(text)) {
+            assertThat(System.nanoTime()).as(() -> said(process)).isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    private static void end(Process process) throws InterruptedException {
+        assertThat(process.toHandle().destroy()).isTrue();
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -75,14 +113,14 @@ class RestartIT {
         assertThat(old.exitValue()).isZero();
     }
 
-    private Process start() throws IOException {
+    private Process start(String... options) throws IOException {
         var file = folder.resolve("quire.yml");
         Files.writeString(
                 file,
                 """
                 listen: { http: "127.0.0.1:%d" }
                 admin: { address: "127.0.0.1:%d", probes: "127.0.0.1:%d" }
-                origins: { app: { urls: ["%s"] } }
+                origins: { app: { urls: ["%s"], health: { path: / } } }
                 routes: [ { origin: app } ]
                 cache: { memory: 16MiB }
                 log: { access: off }
@@ -90,8 +128,9 @@ class RestartIT {
                         .formatted(
                                 http.getPort(), admin.getPort(), probes.getPort(), origin.url()));
         var errors = folder.resolve("stderr" + started.size());
-        var process =
-                new ProcessBuilder(
+        var command =
+                new ArrayList<>(
+                        List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
@@ -99,9 +138,9 @@ class RestartIT {
                                 Main.class.getName(),
                                 "run",
                                 "--config",
-                                file.toString())
-                        .redirectError(errors.toFile())
-                        .start();
+                                file.toString()));
+        command.addAll(List.of(options));
+        var process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         started.add(process);
         var ready = process.inputReader(UTF_8).readLine();
         assertThat(ready)

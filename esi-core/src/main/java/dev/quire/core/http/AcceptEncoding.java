@@ -3,6 +3,7 @@ package dev.quire.core.http;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The content codings that a client accepts (RFC 9110 §12.5.3). A member with a malformed weight is
@@ -19,11 +20,23 @@ public final class AcceptEncoding {
     private static final int ALL = 1000;
     private static final int UNNAMED = -1;
 
+    /** What origins are asked for: by sum of the bits, always in this order. */
+    private static final @Nullable String[] SPELLINGS = {
+        null, "br", "gzip", "br, gzip", "zstd", "br, zstd", "gzip, zstd", "br, gzip, zstd"
+    };
+
+    private static final int BROTLI_AND_GZIP = 3;
+
     private static final AcceptEncoding NOTHING = new AcceptEncoding(List.of());
     private static final ConcurrentMap<String, AcceptEncoding> KNOWN = new ConcurrentHashMap<>();
 
     private final List<Weighed> codings;
     private final boolean prefersGzip;
+
+    /** Indexed by {@link ContentCoding}. */
+    private final boolean[] accepted;
+
+    private final int spelling;
 
     /**
      * One member.
@@ -37,6 +50,16 @@ public final class AcceptEncoding {
         this.codings = List.copyOf(codings);
         int gzip = weightOf("gzip");
         this.prefersGzip = gzip > 0 && gzip >= weight("identity");
+        this.accepted = new boolean[ContentCoding.values().length];
+        for (var each : ContentCoding.values()) {
+            accepted[each.ordinal()] = !each.token().isEmpty() && weightOf(each.token()) > 0;
+        }
+        // The client always accepts identity.
+        accepted[ContentCoding.IDENTITY.ordinal()] = true;
+        this.spelling =
+                (accepts(ContentCoding.BROTLI) ? 1 : 0)
+                        + (accepts(ContentCoding.GZIP) ? 2 : 0)
+                        + (accepts(ContentCoding.ZSTD) ? 4 : 0);
     }
 
     public static AcceptEncoding of(Fields request) {
@@ -68,6 +91,25 @@ public final class AcceptEncoding {
     /** Whether gzip is accepted with at least the weight of the uncoded body. */
     public boolean prefersGzip() {
         return prefersGzip;
+    }
+
+    /**
+     * Returns the Accept-Encoding for the origin: those of {@code br}, {@code gzip} and {@code
+     * zstd} that the client accepts; null if it accepts none of them. One of few constants, so that
+     * all clients of the same kind send the same request.
+     */
+    public @Nullable String forOrigin() {
+        return SPELLINGS[spelling];
+    }
+
+    /** Returns {@link #forOrigin} without codings that cannot be decoded. */
+    public @Nullable String decodableForOrigin() {
+        return SPELLINGS[spelling & BROTLI_AND_GZIP];
+    }
+
+    /** Whether a body in {@code coding} is accepted; false for {@link ContentCoding#OTHER}. */
+    public boolean accepts(ContentCoding coding) {
+        return accepted[coding.ordinal()];
     }
 
     /** Whether a body with {@code codings}, applied in order, is accepted. */

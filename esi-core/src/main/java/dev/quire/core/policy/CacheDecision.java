@@ -163,8 +163,6 @@ public sealed interface CacheDecision<S> {
         CONDITION("condition", ForwardReason.BYPASS),
         /** A range request on a route where ranges are passed through. */
         RANGE("range", ForwardReason.MISS),
-        /** The stored content coding is not accepted by the client and cannot be decoded. */
-        CODING("coding", ForwardReason.VARY_MISS),
         /** The client, or the page that includes the fragment, forbids storing the response. */
         NO_STORE("no-store", ForwardReason.BYPASS);
 

@@ -55,16 +55,27 @@ public enum Compression {
         };
     }
 
+    /**
+     * Whether the decoded body of {@code head}, which the origin has coded, may be compressed for a
+     * client that does not accept that coding. Its media type does not matter: the origin found it
+     * worth coding.
+     */
+    public boolean mayReplaceCoding(ResponseHead head, long lengthBytes) {
+        return this == ALL && lengthBytes >= MIN_BYTES && isTransformable(head);
+    }
+
     private static boolean isOpen(ResponseHead head) {
+        return isTransformable(head) && !isCoded(head.fields());
+    }
+
+    /** Whether it is whole, and its author does not forbid to change its coding. */
+    private static boolean isTransformable(ResponseHead head) {
         boolean isWhole =
                 switch (head.status()) {
                     case 204, 205, 206, 304 -> false;
                     default -> true;
                 };
-        return isWhole
-                && !head.fields().contains("Content-Range")
-                && !isCoded(head.fields())
-                && !forbidsTransforming(head.fields());
+        return isWhole && !head.fields().contains("Content-Range") && !forbids(head.fields());
     }
 
     private static boolean isCoded(Fields fields) {
@@ -72,7 +83,8 @@ public enum Compression {
                 .anyMatch(coding -> !coding.equalsIgnoreCase("identity"));
     }
 
-    private static boolean forbidsTransforming(Fields fields) {
+    /** Whether the author forbids to change the coding of the body (RFC 9111 §5.2.2.6). */
+    public static boolean forbids(Fields fields) {
         return FieldList.members(fields.all("Cache-Control")).stream()
                 .anyMatch("no-transform"::equalsIgnoreCase);
     }

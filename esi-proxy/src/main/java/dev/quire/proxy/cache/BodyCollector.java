@@ -6,10 +6,19 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.gzip.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.ByteArrayOutputStream;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,23 +26,32 @@ import org.jspecify.annotations.Nullable;
  * document. Its memory counts as in-flight. Confined to the loop of the fetch.
  */
 final class BodyCollector {
+
+    /** Held while a long body is decoded, which may need several times its memory. */
+    private static final Lock DECODING = new ReentrantLock();
+
     private final CacheKey key;
     private final InFlightBudget transit;
     private final long maxBytes;
     private final @Nullable EsiParser parser;
-    private final @Nullable Inflating inflating;
+    private final boolean isDecoded;
     private final boolean isUnreadable;
+
+    /** Null if there is none, or once another thread uses it. */
+    private @Nullable BodyDecoder decoder;
 
     private @Nullable ParsedPage page;
     private @Nullable ByteBuf body;
 
-    /** In-flight bytes, as received and decoded. */
+    /** In-flight bytes: decoded, and as received while they wait to be decoded. */
     private long takenBytes;
+
+    private boolean isDiscarded;
 
     /**
      * @param maxBytes a longer body is a failure
      * @param parser null unless it is a document
-     * @param inflating decodes the body; null to keep its content coding
+     * @param decoder decodes the body; null to keep its content coding
      * @param isUnreadable whether it is a document in an unsupported coding
      */
     BodyCollector(
@@ -41,13 +59,14 @@ final class BodyCollector {
             InFlightBudget transit,
             long maxBytes,
             @Nullable EsiParser parser,
-            @Nullable Inflating inflating,
+            @Nullable BodyDecoder decoder,
             boolean isUnreadable) {
         this.key = key;
         this.transit = transit;
         this.maxBytes = maxBytes;
         this.parser = parser;
-        this.inflating = inflating;
+        this.decoder = decoder;
+        this.isDecoded = decoder != null;
         this.isUnreadable = isUnreadable;
     }
 
@@ -63,23 +82,66 @@ final class BodyCollector {
             return new Failure(
                     Side.ORIGIN, Kind.MALFORMED, key.url() + " has an unsupported content coding");
         }
-        if (inflating == null) {
+        var decoding = decoder;
+        if (decoding == null) {
             return keep(data);
         }
-        int bytes = data.readableBytes();
-        if (takenBytes + bytes > maxBytes) {
-            return tooLarge(key, maxBytes);
+        Failure full = null;
+        if (decoding.isCollecting()) {
+            int bytes = data.readableBytes();
+            full = takenBytes + bytes > maxBytes ? tooLarge(key, maxBytes) : takeRoom(bytes);
         }
-        var full = takeRoom(bytes);
-        if (full == null) {
-            inflating.add(data);
-        }
-        return full;
+        return full == null ? decoding.add(data, this::keep) : full;
     }
 
-    /** Ends the body. Returns a failure if its content coding is malformed. */
-    @Nullable Failure ended() {
-        var failure = inflating == null ? null : inflating.decode(this::keep);
+    /**
+     * Ends the body and calls {@code then} on {@code loop}: at once, or once a long body is
+     * decoded, unless it was discarded meanwhile. {@code then} receives a failure if the content
+     * coding is malformed.
+     */
+    void ended(Executor loop, Consumer<@Nullable Failure> then) {
+        var decoding = decoder;
+        if (decoding == null || !decoding.isLong()) {
+            then.accept(parsed(decoding == null ? null : decoding.end(this::keep)));
+            return;
+        }
+        decoder = null;
+        Thread.ofVirtual()
+                .name("decode")
+                .start(() -> {
+                    var plain = new ByteArrayOutputStream();
+                    var done = new FutureTask<>(() -> rest(decoding, plain));
+                    done.run();
+                    loop.execute(() -> {
+                        if (!isDiscarded) {
+                            then.accept(parsed(kept(done, plain)));
+                        }
+                    });
+                });
+    }
+
+    /** Decodes the rest into {@code plain}, on a thread that may block. */
+    private @Nullable Failure rest(BodyDecoder decoding, ByteArrayOutputStream plain) {
+        DECODING.lock();
+        try {
+            return decoding.end(DecodedBody.upTo(maxBytes, plain));
+        } finally {
+            DECODING.unlock();
+            decoding.discard();
+        }
+    }
+
+    /** Collects the bytes in {@code plain}, once {@code decoded} has decoded them. */
+    private @Nullable Failure kept(
+            FutureTask<@Nullable Failure> decoded, ByteArrayOutputStream plain) {
+        if (decoded.state() == Future.State.FAILED) {
+            return new Failure(Side.PROXY, Kind.BUG, decoded.exceptionNow().toString());
+        }
+        var failure = decoded.resultNow();
+        return failure == null ? keep(Unpooled.wrappedBuffer(plain.toByteArray())) : failure;
+    }
+
+    private @Nullable Failure parsed(@Nullable Failure failure) {
         if (failure == null && parser != null) {
             page = parser.finish();
         }
@@ -93,7 +155,7 @@ final class BodyCollector {
 
     /** Whether the collected bytes are the received bytes and need no parsing. */
     boolean isAsReceived() {
-        return parser == null && inflating == null;
+        return parser == null && !isDecoded;
     }
 
     long keptBytes() {
@@ -158,8 +220,10 @@ final class BodyCollector {
         if (kept != null) {
             kept.release();
         }
-        if (inflating != null) {
-            inflating.discard();
+        isDiscarded = true;
+        if (decoder != null) {
+            decoder.discard();
+            decoder = null;
         }
     }
 

@@ -311,15 +311,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     @Override
     public void end() {
         switch (state) {
-            case STORING, COMPILING -> {
-                var failure = admission.ended();
-                if (failure == null) {
-                    update.refreshed(CacheEvents.Refresh.REPLACED);
-                    complete(admission.finish());
-                } else {
-                    failed(failure);
-                }
-            }
+            case STORING, COMPILING -> admission.ended(loop(), this::ended);
             case STORING_AND_FLOWING -> {
                 var taker = waiters.asker();
                 waiters.remove(taker);
@@ -327,6 +319,15 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             }
             case FLOWING -> stream.endPassing();
             case AWAITED, OVERDUE, ENDED -> {}
+        }
+    }
+
+    private void ended(@Nullable Failure failure) {
+        if (failure == null) {
+            update.refreshed(CacheEvents.Refresh.REPLACED);
+            complete(admission.finish());
+        } else {
+            failed(failure);
         }
     }
 

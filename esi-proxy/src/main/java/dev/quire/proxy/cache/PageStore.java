@@ -123,7 +123,7 @@ public final class PageStore {
                 response,
                 DerivedForm.Whole.DECODED,
                 coded -> {
-                    var bytes = Inflating.decoded(coded, mostBytes);
+                    var bytes = DecodedBody.of(coded, mostBytes);
                     return bytes == null ? null : new DerivedForm.Content(bytes, null);
                 });
     }

@@ -7,6 +7,7 @@ import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiParser;
+import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
@@ -15,8 +16,11 @@ import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
+import dev.quire.proxy.gzip.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,9 +111,8 @@ final class ResponseAdmission {
 
     private void take(
             ResponseHead received, ResponseTimes times, boolean isDocument, boolean isForPage) {
-        boolean mustBePlain = isForPage || rules.mayBeParsed(received);
         var coding = ContentCoding.of(received.fields());
-        var inflating = mustBePlain ? Inflating.of(received.fields()) : null;
+        var decoder = isForPage || isDocument ? BodyDecoder.of(coding) : null;
         selecting = responses.selecting(received);
         body =
                 new BodyCollector(
@@ -119,9 +122,9 @@ final class ResponseAdmission {
                         isDocument
                                 ? new EsiParser(rules.documents().reading(received, judged.tags()))
                                 : null,
-                        inflating,
-                        isDocument && coding.isCoded() && inflating == null);
-        head = StoredResponses.kept(received, times, inflating != null);
+                        decoder,
+                        isDocument && coding.isCoded() && decoder == null);
+        head = StoredResponses.kept(received, times, decoder != null);
     }
 
     /** The requests to which the response applies. */
@@ -135,13 +138,16 @@ final class ResponseAdmission {
     }
 
     /**
-     * Ends the body. Returns a failure if its content coding or, in strict mode, its markup is
-     * malformed.
+     * Ends the body and calls {@code then} on {@code loop}, at once or after decoding, unless it is
+     * discarded meanwhile. {@code then} receives a failure if the content coding or, in strict
+     * mode, the markup is malformed.
      */
-    @Nullable Failure ended() {
+    void ended(Executor loop, Consumer<@Nullable Failure> then) {
         var collected = present(body);
-        var failure = collected.ended();
-        var page = collected.page();
+        collected.ended(loop, failure -> then.accept(checked(collected.page(), failure)));
+    }
+
+    private @Nullable Failure checked(@Nullable ParsedPage page, @Nullable Failure failure) {
         if (failure != null || page == null) {
             return failure;
         }

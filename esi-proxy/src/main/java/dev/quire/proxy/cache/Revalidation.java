@@ -111,7 +111,7 @@ final class Revalidation {
      * one, not in its place.
      */
     void replacedBy(StoredResponse response) {
-        if (stale != null && !stale.selecting().equals(response.selecting())) {
+        if (stale != null && !stale.isSameVariant(response)) {
             store.supersede(stale);
         }
     }

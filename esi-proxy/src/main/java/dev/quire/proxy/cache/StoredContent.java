@@ -191,13 +191,13 @@ record StoredContent(
      * @param isDecoded whether the content coding was removed
      */
     StoredContent withContent(DerivedForm.Content shape, boolean isDecoded) {
-        var ofShape = isDecoded ? Inflating.decoded(head) : head;
+        var ofShape = Traits.of(head.fields(), isShared(), isShared());
         return form(
-                ofShape,
+                head,
                 StoredHead.NONE,
                 Unpooled.wrappedBuffer(shape.bytes()),
                 shape.compiled(),
-                Traits.of(ofShape.fields(), isShared(), isShared()),
+                isDecoded ? ofShape.decoded() : ofShape,
                 isShared() ? ContentHash.of(shape.bytes()) : NO_HASH);
     }
 

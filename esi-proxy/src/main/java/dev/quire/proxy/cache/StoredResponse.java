@@ -267,10 +267,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
                 .orElseGet(() -> freshness().receivedAt().truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Whether it matches the same requests as {@code other}, and was received later. */
+    /** Whether it is the same variant as {@code other}, and was received later. */
     boolean isNewerThan(StoredResponse other) {
         return freshness().receivedAt().isAfter(other.freshness().receivedAt())
-                && selecting().equals(other.selecting());
+                && isSameVariant(other);
     }
 
     /** Its size in bytes: its own buffers and its share of the heap. */
@@ -287,14 +287,38 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Whether its body is still in the content coding named by its head. */
     public boolean isCoded() {
-        return content.traits().isCoded()
-                && !(representations instanceof Derivation form
+        return coding().isCoded() && !isDecoded();
+    }
+
+    /** Whether the content coding named by its head is removed from its body. */
+    public boolean isDecoded() {
+        return content.traits().isDecoded()
+                || (representations instanceof Derivation form
                         && form.way().contains(DerivedForm.Whole.DECODED));
     }
 
-    /** Whether that coding is supported. */
-    public boolean isCodedReadably() {
-        return isCoded() && ContentCoding.of(head().fields()).isUndoable();
+    /** The content coding that its head names. */
+    public ContentCoding coding() {
+        return content.traits().coding();
+    }
+
+    /** Whether a coded body may be decoded for clients that do not accept its coding. */
+    public boolean mayBeDecoded() {
+        return content.traits().fixedCoding().isEmpty();
+    }
+
+    /** Whether it may be sent in other codings too: then all responses declare it in Vary. */
+    public boolean isRecoded() {
+        return isCompressible() || coding().isCoded();
+    }
+
+    /**
+     * Whether the store keeps only one of both: they match the same requests, and each can be sent
+     * to every client that the other one can be sent to.
+     */
+    boolean isSameVariant(StoredResponse other) {
+        return selecting().equals(other.selecting())
+                && content.traits().fixedCoding().equals(other.content.traits().fixedCoding());
     }
 
     /** Which of its tags are markup, decided on arrival. */

@@ -12,7 +12,6 @@ import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
-import dev.quire.proxy.route.EsiProcessing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,10 +98,9 @@ record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules,
                 : new ResponseHead(merged.status(), merged.reason(), fields);
     }
 
-    /** With ESI on, no request to the origin has Accept-Encoding, so it need not be stored. */
+    /** Not by Accept-Encoding: {@link Variants} compares the codings themselves. */
     SelectingFields selecting(ResponseHead received) {
-        var named = SelectingFields.of(received.fields(), request);
-        return rules.esi() == EsiProcessing.OFF ? named : named.without("accept-encoding");
+        return SelectingFields.of(received.fields(), request).without("accept-encoding");
     }
 
     /**
@@ -114,7 +112,7 @@ record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules,
     static ResponseHead kept(ResponseHead received, ResponseTimes times, boolean isDecoded) {
         var kept = ForwardedFields.storable(received.fields());
         if (isDecoded) {
-            kept = Inflating.decoded(kept);
+            kept = DecodedBody.fields(kept);
         }
         var date = kept.first("date");
         if (date == null || HttpDate.parse(date).isEmpty()) {

@@ -2,6 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.Fields;
+import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.Validation;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -13,27 +14,41 @@ import org.jspecify.annotations.Nullable;
  * @param isShared whether other clients than the requesting one may use it
  * @param isHashed whether there is a hash of the body
  * @param hasValidator whether the origin can validate it
- * @param isCoded whether its head names a content coding
+ * @param coding the content coding that its head names
+ * @param fixedCoding the name of that coding if it cannot or must not be removed; otherwise empty
+ * @param isDecoded whether that coding is removed from the body
  * @param charset the charset of its {@code Content-Type}, in lower case; null if absent
  */
 record Traits(
         boolean isShared,
         boolean isHashed,
         boolean hasValidator,
-        boolean isCoded,
+        ContentCoding coding,
+        String fixedCoding,
+        boolean isDecoded,
         @Nullable String charset) {
 
     private static final String CHARSET = "charset=";
     private static final Shared<Traits> ALL = new Shared<>();
 
     static Traits of(Fields fields, boolean isShared, boolean isHashed) {
+        var coding = ContentCoding.of(fields);
+        boolean isFixed = coding.isCoded() && (!coding.isUndoable() || Compression.forbids(fields));
         return ALL.shared(
                 new Traits(
                         isShared,
                         isHashed,
                         Validation.hasValidator(fields),
-                        ContentCoding.of(fields).isCoded(),
+                        coding,
+                        isFixed ? ContentCoding.named(fields) : "",
+                        false,
                         charset(fields.first("Content-Type"))));
+    }
+
+    /** Returns the properties after the content coding of the body is removed. */
+    Traits decoded() {
+        return ALL.shared(
+                new Traits(isShared, isHashed, hasValidator, coding, fixedCoding, true, charset));
     }
 
     private static @Nullable String charset(@Nullable String type) {

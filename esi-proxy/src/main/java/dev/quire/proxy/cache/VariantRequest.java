@@ -6,4 +6,14 @@ import dev.quire.core.policy.SelectingFields;
 public interface VariantRequest {
     /** Whether a response that {@code variant} selected may be served for this request. */
     boolean isSelectedBy(SelectingFields variant);
+
+    /** Whether {@code response} may be served in the content coding in which it is stored. */
+    default boolean accepts(StoredResponse response) {
+        return true;
+    }
+
+    /** Whether {@code response} may be served as stored, or decoded. */
+    default boolean canTake(StoredResponse response) {
+        return true;
+    }
 }

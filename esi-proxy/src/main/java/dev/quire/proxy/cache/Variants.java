@@ -30,18 +30,22 @@ final class Variants {
         forEach(StoredResponse::entersStore);
     }
 
-    /** Returns the newest response that matches {@code request}, not retained, or null. */
+    /**
+     * Returns the newest response that matches {@code request}, not retained, or null. One in a
+     * content coding that it accepts precedes those that must be decoded.
+     */
     @Nullable StoredResponse match(VariantRequest request) {
-        if (request.isSelectedBy(newest.selecting())) {
-            return newest;
-        }
-        for (int i = 0; i < others.size(); i++) {
-            var response = others.get(i);
+        StoredResponse coded = null;
+        for (int i = -1; i < others.size(); i++) {
+            var response = i < 0 ? newest : others.get(i);
             if (request.isSelectedBy(response.selecting())) {
-                return response;
+                if (request.accepts(response)) {
+                    return response;
+                }
+                coded = coded == null && request.canTake(response) ? response : coded;
             }
         }
-        return null;
+        return coded;
     }
 
     /**
@@ -57,7 +61,7 @@ final class Variants {
         }
         var kept = new ArrayList<StoredResponse>();
         before.forEach(response -> {
-            if (kept.size() < MAX_VARIANTS - 1 && !response.selecting().equals(added.selecting())) {
+            if (kept.size() < MAX_VARIANTS - 1 && !response.isSameVariant(added)) {
                 kept.add(response);
             }
         });

@@ -50,7 +50,7 @@ public record CacheConfig(
                     true,
                     SetCookie.PASS,
                     false,
-                    Compression.ESI,
+                    Compression.ALL,
                     true,
                     HeededClients.DEFAULTS);
 

@@ -38,7 +38,7 @@ public final class Answers {
         return bytes >= LARGE_BYTES;
     }
 
-    /** Sends a stored response that is not an ESI document. */
+    /** Sends a stored response that is not an ESI document, as stored or decoded. */
     public static void stored(Exchange exchange, StoredResponse response, Instant now) {
         int bytes = bodyBytes(exchange, response);
         var out = ResponseHeads.stored(exchange.response(), response, false, bytes);
@@ -56,15 +56,6 @@ public final class Answers {
             Exchange exchange, StoredResponse source, @Nullable Stamp stamp, Instant now) {
         var out = ResponseHeads.unassembled(exchange.response(), source, stamp);
         stored(exchange, source, bodyBytes(exchange, source), out, now);
-    }
-
-    /**
-     * Sends the decoded form of a stored response, to a client that does not accept its content
-     * coding.
-     */
-    public static void undone(Exchange exchange, StoredResponse plain, Instant now) {
-        var out = ResponseHeads.undone(exchange.response(), plain);
-        stored(exchange, plain, bodyBytes(exchange, plain), out, now);
     }
 
     private static int bodyBytes(Exchange exchange, StoredResponse response) {
@@ -87,7 +78,7 @@ public final class Answers {
      */
     public static void compressed(
             Exchange exchange, StoredResponse response, GzipPiece piece, Instant now) {
-        if (!response.isCompressible()) {
+        if (!response.isCompressible() && !response.isDecoded()) {
             throw new IllegalStateException("not compressible: " + response.key().url());
         }
         var to = exchange.response();
@@ -156,18 +147,13 @@ public final class Answers {
 
     /** Sends 304 to a client whose copy is still valid (RFC 9110 §15.4.5). */
     public static void notModified(Exchange exchange, StoredResponse response, Instant now) {
-        notModified(exchange, response, Coding.asItCame(response.isCompressible()), now);
+        notModified(exchange, response, Coding.of(response), now);
     }
 
-    /** Like {@link #notModified}, in place of {@link #compressed}. */
+    /** Sends 304 like {@link #notModified}, in place of {@link #compressed}. */
     public static void notModifiedCompressed(
             Exchange exchange, StoredResponse response, Instant now) {
         notModified(exchange, response, Coding.GZIP, now);
-    }
-
-    /** Like {@link #notModified}, in place of {@link #undone}. */
-    public static void notModifiedUndone(Exchange exchange, StoredResponse response, Instant now) {
-        notModified(exchange, response, Coding.UNDONE, now);
     }
 
     private static void notModified(

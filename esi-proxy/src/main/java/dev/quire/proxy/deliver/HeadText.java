@@ -1,6 +1,7 @@
 package dev.quire.proxy.deliver;
 
 import dev.quire.core.assemble.PageAmendment;
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
@@ -11,6 +12,7 @@ import dev.quire.core.policy.SignedVariant;
 import dev.quire.core.policy.Via;
 import dev.quire.proxy.cache.HeadBytes;
 import dev.quire.proxy.cache.StoredHead;
+import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.HeadLines;
 import dev.quire.proxy.exchange.Http1Text;
 import io.netty.buffer.ByteBuf;
@@ -51,6 +53,11 @@ final class HeadText {
             this.changes = changes;
         }
 
+        /** The coding of {@code response}, which is not compressed by the proxy. */
+        static Coding of(StoredResponse response) {
+            return response.isDecoded() ? UNDONE : asItCame(response.isRecoded());
+        }
+
         static Coding asItCame(boolean hereOnly) {
             return hereOnly ? AS_IT_CAME_HERE : AS_IT_CAME;
         }
@@ -76,7 +83,7 @@ final class HeadText {
      */
     static StoredHead kept(
             ResponseHead head, int lengthBytes, boolean isPage, boolean isCompressible) {
-        var coding = Coding.asItCame(isCompressible);
+        var coding = Coding.asItCame(isCompressible || ContentCoding.of(head.fields()).isCoded());
         var varies = head.fields().all("Vary");
         boolean isVaryAsItCame =
                 !coding.depends && varies.stream().allMatch(line -> line.equals(forClients(line)));

@@ -28,18 +28,15 @@ final class ResponseHeads {
     private ResponseHeads() {}
 
     /**
-     * A stored response as stored, or in gzip without Content-Length.
+     * A stored response as stored or decoded, or in gzip without Content-Length.
      *
      * @param bodyBytes length of the body if it follows at once, otherwise 0
      */
     static HeadLines stored(
             ResponseChannel to, StoredResponse response, boolean inGzip, int bodyBytes) {
-        return to.head(response.status(), response.text(), inGzip, bodyBytes);
-    }
-
-    /** The decoded form of a stored response. */
-    static HeadLines undone(ResponseChannel to, StoredResponse plain) {
-        return stored(to, plain, Coding.UNDONE);
+        return response.isDecoded()
+                ? stored(to, response, inGzip ? Coding.GZIP : Coding.UNDONE)
+                : to.head(response.status(), response.text(), inGzip, bodyBytes);
     }
 
     /**
@@ -78,7 +75,7 @@ final class ResponseHeads {
                 out,
                 response.head(),
                 multipart == null ? null : multipart.contentType(),
-                Coding.asItCame(response.isCompressible()));
+                Coding.of(response));
         if (multipart == null) {
             out.line("Content-Range", first.contentRange(response.length()));
             HeadText.contentLength(out, first.lengthBytes());

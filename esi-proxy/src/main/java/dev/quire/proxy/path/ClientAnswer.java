@@ -19,7 +19,7 @@ import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ResponseChannel;
-import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
@@ -47,6 +47,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** Whether the streamed response is a stamped document. */
     private boolean isStamped;
+
+    /** Whether a request was sent for this client alone, with the codings it accepts. */
+    private boolean hasOwnFetch;
 
     private boolean isOver;
 
@@ -79,8 +82,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void stored(StoredResponse response) {
-        if (!lookup.isServedBy(response)) {
-            // The fetch it joined did not store the source that is needed here.
+        if (!lookup.isServedBy(response) || !(hasOwnFetch || lookup.canTake(response))) {
+            // The fetch it joined did not store the source or the coding that is needed here.
             response.release();
             fetchSeparately();
             return;
@@ -93,32 +96,49 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** Takes over one reference. */
     private void deliver(StoredResponse response, Instant now) {
-        if (response.compiled() == null && response.isCoded() && !lookup.accepts(response)) {
-            steps.reshaping().decoded(response, exchange, plain -> undone(response, plain));
+        if (response.compiled() == null) {
+            if (lookup.accepts(response) || !lookup.canTake(response)) {
+                whole(response, now);
+            } else {
+                steps.reshaping().decoded(response, exchange, plain -> decoded(response, plain));
+            }
             return;
         }
         isOver = true;
-        if (response.compiled() == null) {
-            whole(response, now);
-        } else if (DelegatedAnswer.isFor(lookup, response.stampStatus() == StampStatus.STAMPED)) {
+        if (DelegatedAnswer.isFor(lookup, response.stampStatus() == StampStatus.STAMPED)) {
             new DelegatedAnswer(lookup, steps.reshaping()).send(response, now);
         } else {
             steps.pages().deliver(exchange, lookup, response);
         }
     }
 
-    /**
-     * Sends a response that is not assembled, as stored or compressed; takes over one reference.
-     * Preconditions are evaluated before Range (RFC 9110 §13.2.2).
-     */
+    /** Sends a response that is not assembled; takes over one reference. */
     private void whole(StoredResponse response, Instant now) {
+        if (steps.codings().isToBeCompressed(response, exchange)) {
+            steps.codings().compressed(response, exchange, piece -> send(response, piece, now));
+        } else {
+            send(response, null, now);
+        }
+    }
+
+    /**
+     * Sends {@code response}; takes over one reference. Preconditions are evaluated before Range
+     * (RFC 9110 §13.2.2).
+     *
+     * @param compressed its body; null to send it as it is
+     */
+    private void send(StoredResponse response, @Nullable GzipPiece compressed, Instant now) {
         boolean isNotModified = Conditions.isNotModified(exchange.request(), response.head());
-        var compressed = steps.codings().compressed(response, exchange);
+        if (isOver) {
+            response.release();
+            return;
+        }
+        isOver = true;
         if (compressed == null) {
             if (isNotModified) {
                 Answers.notModified(exchange, response, now);
             } else {
-                asItCame(response, now);
+                asItIs(response, now);
             }
         } else if (isNotModified) {
             Answers.notModifiedCompressed(exchange, response, now);
@@ -128,8 +148,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         response.release();
     }
 
-    private void asItCame(StoredResponse response, Instant now) {
-        switch (RangeAnswer.of(exchange.request(), response.head(), response.length())) {
+    private void asItIs(StoredResponse response, Instant now) {
+        switch (RangeAnswer.of(exchange.request(), rangedHead(response), response.length())) {
             case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
             case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
             case RangeAnswer.Unsatisfiable none ->
@@ -137,36 +157,36 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
     }
 
+    /** The head for If-Range: a tag for coded bytes is weak for the decoded ones. */
+    private static ResponseHead rangedHead(StoredResponse response) {
+        var head = response.head();
+        return response.isDecoded()
+                ? new ResponseHead(
+                        head.status(),
+                        head.reason(),
+                        head.fields().without(name -> name.equalsIgnoreCase("ETag")))
+                : head;
+    }
+
     /**
      * Handles {@code coded}, whose content coding the client does not accept.
      *
      * @param plain the decoded form, which takes over the reference; null if undecodable
      */
-    private void undone(StoredResponse coded, @Nullable StoredResponse plain) {
-        var response = plain == null ? coded : plain;
+    private void decoded(StoredResponse coded, @Nullable StoredResponse plain) {
         var failure = stoodInFor;
         if (isOver) {
-            response.release();
+            (plain == null ? coded : plain).release();
         } else if (plain != null) {
-            isOver = true;
-            var now = steps.time().now();
-            if (Conditions.isNotModified(exchange.request(), plain.head())) {
-                Answers.notModifiedUndone(exchange, plain, now);
-            } else {
-                Answers.undone(exchange, plain, now);
-            }
-            plain.release();
+            whole(plain, steps.time().now());
         } else if (failure != null) {
             coded.release();
             refuse(failure);
-        } else if (lookup.rules().esi() == EsiProcessing.OFF) {
-            // The origin receives the client's Accept-Encoding.
+        } else {
+            // The origin learns which codings the client accepts.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
             subscribed(steps.path().fetches().forward(lookup, this));
-        } else {
-            isOver = true;
-            whole(coded, steps.time().now());
         }
     }
 
@@ -199,8 +219,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The response is stored without this client.
             isOver = true;
             body.cancel();
-            boolean mayCompress = steps.codings().mayCompress(exchange, head, false);
-            Answers.notModified(exchange, head, mayCompress, steps.time().wall());
+            boolean mayDiffer = steps.codings().mayDiffer(exchange, head, false);
+            Answers.notModified(exchange, head, mayDiffer, steps.time().wall());
             return;
         }
         flow = body;
@@ -313,6 +333,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void fetchSeparately() {
+        hasOwnFetch = true;
         subscribed(steps.path().fetches().fetchUncoalesced(lookup, this));
     }
 

@@ -1,12 +1,17 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.Compression;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the content coding of responses that are not assembled: ours, the origin's, or none. */
@@ -14,36 +19,65 @@ public final class Codings {
     private final Compression compression;
     private final Compressing compressing;
 
+    /** Held while a long body is compressed; never on an event loop. */
+    private final Lock inTurn = new ReentrantLock();
+
     public Codings(Compression compression, Compressing compressing) {
         this.compression = compression;
         this.compressing = compressing;
     }
 
     /**
-     * Returns the compressed body of {@code response}. Returns null if it must be sent as stored:
-     * because it is not compressible, the client does not prefer gzip or asks for a range, or it is
-     * not compressed yet. Ranges refer to the uncompressed bytes.
+     * Whether {@code response}, stored without a coding or decoded, is to be sent in gzip. Ranges
+     * refer to the uncompressed bytes.
      */
-    @Nullable GzipPiece compressed(StoredResponse response, Exchange exchange) {
-        var request = exchange.request();
-        if (!response.isCompressible()
-                || !exchange.accepted().prefersGzip()
-                || request.fields().contains("range")) {
-            return null;
-        }
-        int bytes = response.length();
-        var kept = response.piece(0, bytes);
-        return kept != null || request.isHead()
-                ? kept
-                : compressing.compress(response, 0, bytes, Compressing.MAX_BYTES_ON_LOOP);
+    boolean isToBeCompressed(StoredResponse response, Exchange exchange) {
+        return exchange.accepted().prefersGzip()
+                && !response.isCoded()
+                && !exchange.request().fields().contains("range")
+                && (response.isDecoded()
+                        ? compression.mayReplaceCoding(response.head(), response.length())
+                        : response.isCompressible());
     }
 
-    /** Whether later responses to the same request may be compressed. */
-    boolean mayCompress(Exchange exchange, ResponseHead head, boolean isDocument) {
+    /**
+     * Passes the compressed body of {@code response} to {@code answer}, or null if it is no longer
+     * stored. A long body is compressed on a separate thread, once, and {@code answer} is called on
+     * the loop of {@code exchange}. One body at a time; later callers mostly find it compressed.
+     */
+    void compressed(
+            StoredResponse response, Exchange exchange, Consumer<@Nullable GzipPiece> answer) {
+        int bytes = response.length();
+        var kept = response.piece(0, bytes);
+        if (kept != null) {
+            answer.accept(kept);
+        } else if (bytes <= Compressing.MAX_BYTES_ON_LOOP) {
+            answer.accept(compressing.compress(response, 0, bytes, bytes));
+        } else {
+            FragmentTransforms.aside(
+                    "compress", response, exchange, () -> compressedInTurn(response), answer);
+        }
+    }
+
+    private @Nullable GzipPiece compressedInTurn(StoredResponse response) {
+        inTurn.lock();
+        try {
+            int bytes = response.length();
+            var kept = response.piece(0, bytes);
+            return kept == null ? compressing.compress(response, 0, bytes, bytes) : kept;
+        } finally {
+            inTurn.unlock();
+        }
+    }
+
+    /** Whether later responses to the same request may have another content coding. */
+    boolean mayDiffer(Exchange exchange, ResponseHead head, boolean isDocument) {
         if (!exchange.request().isGet() && !exchange.request().isHead()) {
             return false;
         }
-        if (!compression.mayCompress(head, isDocument, -1)) {
+        if (!ContentCoding.of(head.fields()).isCoded()
+                && !compression.mayCompress(
+                        head, isDocument, Admission.announcedBytes(head.fields()))) {
             return false;
         }
         var directives = CacheControl.of(head.fields());

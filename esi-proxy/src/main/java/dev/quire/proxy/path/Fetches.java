@@ -72,7 +72,7 @@ public final class Fetches {
         return switch (reason) {
             case HIT_FOR_MISS ->
                     lookup.asksForPart() ? forward(lookup, sink) : fetchUncoalesced(lookup, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE, CODING -> forward(lookup, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(lookup, sink);
             case NO_STORE ->
                     lookup.request().isHead()
                             ? forward(lookup, sink)

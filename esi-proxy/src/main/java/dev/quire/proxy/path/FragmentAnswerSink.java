@@ -64,6 +64,10 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     private Lookup lookup;
 
     private boolean isForContainingPage;
+
+    /** Whether a request was sent for this fragment alone, without codings. */
+    private boolean hasOwnFetch;
+
     private State state = State.ASKED;
     private @Nullable FetchSubscription subscription;
     private @Nullable BufferedBody body;
@@ -167,8 +171,8 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
             response.release();
             return;
         }
-        if (!lookup.isServedBy(response)) {
-            // The fetch it joined did not store the source that is needed here.
+        if (!lookup.isServedBy(response) || !(hasOwnFetch || lookup.canTake(response))) {
+            // The fetch it joined did not store the source or the coding that is needed here.
             response.release();
             fetchSeparately();
             return;
@@ -268,6 +272,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     @Override
     public void fetchSeparately() {
+        hasOwnFetch = true;
         subscription = path.fetches().fetchUncoalesced(lookup, this);
     }
 

@@ -134,7 +134,7 @@ public final class FragmentTransforms {
     /**
      * Runs {@code work} on a virtual thread; a bug in it or in {@code answer} ends the exchange.
      */
-    private static <T extends @Nullable Object> void aside(
+    static <T extends @Nullable Object> void aside(
             String name,
             StoredResponse body,
             Exchange exchange,

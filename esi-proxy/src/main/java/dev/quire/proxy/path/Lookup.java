@@ -1,5 +1,6 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
@@ -107,32 +108,32 @@ record Lookup(
                 || response.has(DerivedForm.Whole.SOURCE);
     }
 
-    /** Returns a pass demanded by the include or by content codings, or null. */
-    @Nullable CacheDecision<StoredResponse> pass(@Nullable StoredResponse stored) {
-        if (!mayBeStored() && request.isGet() && body == null) {
-            return new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE);
+    /** Returns a pass demanded by the include, or null. */
+    @Nullable CacheDecision<StoredResponse> pass() {
+        return !mayBeStored() && request.isGet() && body == null
+                ? new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE)
+                : null;
+    }
+
+    @Override
+    public boolean accepts(StoredResponse response) {
+        if (!response.isCoded()) {
+            return true;
         }
-        return stored == null || canTake(stored)
-                ? null
-                : new CacheDecision.Pass<>(CacheDecision.PassReason.CODING);
+        // A page cannot contain coded content.
+        return inclusion == null && isAccepted(response.coding(), response.head().fields());
     }
 
-    /**
-     * Whether {@code response} can be sent to the client: it accepts the content coding, or the
-     * coding can be removed. With ESI on, origins do not see Accept-Encoding, so another request
-     * would not help.
-     */
-    boolean canTake(StoredResponse response) {
-        return !response.isCoded()
-                || inclusion != null
-                || target.rules().esi() != EsiProcessing.OFF
-                || accepts(response)
-                || response.isCodedReadably();
+    @Override
+    public boolean canTake(StoredResponse response) {
+        return accepts(response)
+                || (inclusion == null ? response.mayBeDecoded() : response.coding().isUndoable());
     }
 
-    /** Whether the client accepts the content codings of {@code response}. */
-    boolean accepts(StoredResponse response) {
-        return exchange.accepted().accepts(response.head().fields().all("Content-Encoding"));
+    private boolean isAccepted(ContentCoding coding, Fields response) {
+        return coding == ContentCoding.OTHER
+                ? exchange.accepted().accepts(response.all("Content-Encoding"))
+                : exchange.accepted().accepts(coding);
     }
 
     /** Whether a stored response may answer it: GET or HEAD without a body. */
@@ -163,11 +164,19 @@ record Lookup(
                                 ? exchange.request().fields()
                                 : new OtherHostFields(exchange.request().fields(), key),
                         use,
-                        target.rules().esi() == EsiProcessing.OFF,
+                        codings(),
                         use == Purpose.FORWARD
                                 && target.rules().esi() == EsiProcessing.OFF
                                 && RangeAnswer.asksForOnePart(request));
         return inclusion == null ? fields : inclusion.sentWith(fields, key);
+    }
+
+    /** The Accept-Encoding for the origin; null for none. */
+    private @Nullable String codings() {
+        var accepted = exchange.accepted();
+        return target.rules().esi() == EsiProcessing.OFF
+                ? accepted.forOrigin()
+                : accepted.decodableForOrigin();
     }
 
     @Override

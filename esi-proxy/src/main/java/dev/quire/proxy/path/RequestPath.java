@@ -91,7 +91,7 @@ public final class RequestPath {
 
     private CacheDecision<StoredResponse> decide(
             Lookup lookup, @Nullable StoredResponse stored, Instant now) {
-        var decision = lookup.pass(stored);
+        var decision = lookup.pass();
         if (decision == null) {
             decision =
                     CachePolicy.decide(

@@ -8,24 +8,34 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of the client that a request to an origin contains: a view, filtered on access.
- * Immutable.
+ * The fields of the client that a request to an origin contains: a view, filtered on access, with
+ * one spelling of Accept-Encoding for all clients that accept the same. Immutable.
  *
  * @param client the fields of the exchange, as forwarded to the host
- * @param sendsCodings whether the client's Accept-Encoding is sent
+ * @param codings the value of Accept-Encoding; null for none. Not sent for includes, whose content
+ *     must not be coded
  * @param isForOnePart whether its range is sent
  */
-record SentFields(Fields client, Purpose purpose, boolean sendsCodings, boolean isForOnePart)
+record SentFields(
+        Fields client, Purpose purpose, @Nullable String codings, boolean isForOnePart)
         implements Fields {
+    private static final String CODINGS = "Accept-Encoding";
 
     @Override
     public @Nullable String first(String name) {
+        if (isOfCodings(name)) {
+            return sentCodings();
+        }
         var value = client.first(name);
         return value == null || !isSent(name) ? null : value;
     }
 
     @Override
     public List<String> all(String name) {
+        if (isOfCodings(name)) {
+            var sent = sentCodings();
+            return sent == null ? List.of() : List.of(sent);
+        }
         var values = client.all(name);
         if (values.isEmpty() || !isSent(name)) {
             return List.of();
@@ -44,6 +54,18 @@ record SentFields(Fields client, Purpose purpose, boolean sendsCodings, boolean 
         if (hasManyCookies && isSent("Cookie")) {
             line.accept("Cookie", cookie());
         }
+        var sent = sentCodings();
+        if (sent != null) {
+            line.accept(CODINGS, sent);
+        }
+    }
+
+    private @Nullable String sentCodings() {
+        return purpose == Purpose.INCLUDE ? null : codings;
+    }
+
+    private static boolean isOfCodings(String name) {
+        return name.length() == CODINGS.length() && name.equalsIgnoreCase(CODINGS);
     }
 
     /** HTTP/2 clients may send several (RFC 9113 §8.2.3); origins read only the first. */
@@ -57,10 +79,8 @@ record SentFields(Fields client, Purpose purpose, boolean sendsCodings, boolean 
             return !lower.equals("host") && !RequestFields.isOfPageOnly(lower);
         }
         return switch (lower) {
-            case "host", "expect" -> false;
+            case "host", "expect", "accept-encoding" -> false;
             case "range", "if-range" -> isForOnePart;
-            // With ESI off, the origin's content codings are ordinary variants.
-            case "accept-encoding" -> sendsCodings;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
                     purpose == Purpose.FORWARD;
             default -> true;

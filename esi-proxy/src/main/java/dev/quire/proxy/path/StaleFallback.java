@@ -32,8 +32,7 @@ final class StaleFallback {
                         ? StandInCause.ERROR_STATUS
                         : StandInCause.NO_ANSWER;
         var directives = lookup.exchange().directives();
-        if (lookup.canTake(stored)
-                && CachePolicy.mayStandIn(stored, directives, cause, time.now())) {
+        if (CachePolicy.mayStandIn(stored, directives, cause, time.now())) {
             return stored;
         }
         stored.release();

@@ -73,7 +73,7 @@ final class UnwrittenAnswer {
                     exchange,
                     waiting,
                     isDocument && exchange.request().isHead(),
-                    steps.codings().mayCompress(exchange, waiting, isDocument),
+                    steps.codings().mayDiffer(exchange, waiting, isDocument),
                     now);
         }
         while (!body.isEmpty()) {

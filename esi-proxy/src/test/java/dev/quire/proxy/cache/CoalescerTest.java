@@ -1184,8 +1184,8 @@ class CoalescerTest {
     }
 
     @Test
-    void cutGzipReachesNobodyAndIsNotStored() {
-        var asker = house.reader(house.here);
+    void cutGzipOfAFragmentReachesNobodyAndIsNotStored() {
+        var asker = house.fragment(house.here);
         var follower = house.fragment(house.here);
         house.join(origin, asker);
         house.join(origin, follower);

@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.proxy.gzip.Brotli;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,6 +25,10 @@ final class Coded {
 
     static byte[] zlib(String text) {
         return coded(text, DeflaterOutputStream::new);
+    }
+
+    static byte[] brotli(String text) {
+        return Brotli.of(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     static byte[] rawDeflate(String text) {

@@ -81,7 +81,7 @@ final class Larder implements AutoCloseable {
         ByteBuf data = Unpooled.wrappedBuffer(body);
         require(admission.add(data) == null, "its body is not taken in");
         data.release();
-        require(admission.ended() == null, "it has no end");
+        admission.ended(Runnable::run, failure -> require(failure == null, "it has no end"));
         var response = admission.finish();
         require(store.put(response, epoch), "it is not stored");
         response.release();

@@ -2,6 +2,7 @@ package dev.quire.proxy.path;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quire.proxy.gzip.Brotli;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,10 @@ final class Coded {
             throw new UncheckedIOException(e);
         }
         return bytes.toString(ISO_8859_1);
+    }
+
+    static String brotli(String text) {
+        return new String(Brotli.of(text.getBytes(ISO_8859_1)), ISO_8859_1);
     }
 
     /** A text that gzip hardly shortens. */

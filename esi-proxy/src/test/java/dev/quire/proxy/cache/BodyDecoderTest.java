@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.Fields;
+import dev.quire.proxy.gzip.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class InflatingTest {
+class BodyDecoderTest {
     private static final String TEXT = "<p>live count</p> ".repeat(40);
 
     private final StringBuilder decoded = new StringBuilder();
@@ -28,10 +32,11 @@ class InflatingTest {
                         coding("gzip", Coded::gzip),
                         coding("X-GZIP", Coded::gzip),
                         coding("gzip", Coded::gzipWithEverything),
-                        coding("gzip", InflatingTest::gzipOfTwoMembers),
+                        coding("gzip", BodyDecoderTest::gzipOfTwoMembers),
                         coding("gzip", text -> Coded.joined(Coded.gzip(text), new byte[512])),
                         coding("deflate", Coded::zlib),
-                        coding("deflate", Coded::rawDeflate))
+                        coding("deflate", Coded::rawDeflate),
+                        coding("br", Coded::brotli))
                 .flatMap(coding ->
                         Stream.of(1, 2, 7, 1_000_000)
                                 .map(pieces ->
@@ -57,9 +62,14 @@ class InflatingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gzip", "deflate"})
+    @ValueSource(strings = {"gzip", "deflate", "br"})
     void bodyCutAnywhereIsAFailure(String name) {
-        var whole = name.equals("gzip") ? Coded.gzipWithEverything("text") : Coded.zlib("text");
+        var whole =
+                switch (name) {
+                    case "gzip" -> Coded.gzipWithEverything("text");
+                    case "deflate" -> Coded.zlib("text");
+                    default -> Coded.brotli("text");
+                };
 
         for (int length = 1; length < whole.length; length++) {
             var failure = decode(name, Arrays.copyOf(whole, length), 3);
@@ -104,40 +114,78 @@ class InflatingTest {
     @Test
     void targetThatRefusesStopsDecoding() {
         var refused = new Failure(Failure.Side.PROXY, Kind.OVERLOAD, "no room");
-        var inflating = inflating("gzip");
+        var decoder = decoder("gzip");
         var body = Unpooled.wrappedBuffer(Coded.gzip("a".repeat(100_000)));
 
-        inflating.add(body);
         var failure =
-                inflating.decode(part -> {
-                    decoded.append(part.readableBytes());
-                    return refused;
-                });
+                decoder.add(
+                        body,
+                        part -> {
+                            decoded.append(part.readableBytes());
+                            return refused;
+                        });
 
         assertThat(failure).isSameAs(refused);
         assertThat(decoded).hasToString("8192");
         assertThat(body.refCnt()).isEqualTo(1);
-        inflating.discard();
+        decoder.discard();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"br", "gzip, gzip", "zstd"})
+    @ValueSource(strings = {"gzip", "deflate"})
+    void bodyIsDecodedWhileItArrives(String name) {
+        var body = name.equals("gzip") ? Coded.gzip(TEXT) : Coded.zlib(TEXT);
+        var decoder = decoder(name);
+
+        decoder.add(Unpooled.wrappedBuffer(body, 0, body.length / 2), this::take);
+
+        assertThat(decoded).isNotEmpty();
+        decoder.discard();
+    }
+
+    @Test
+    void brotliWithADictionaryAndReferencesIsDecoded() {
+        // The output of the reference encoder.
+        var body = Base64.getDecoder().decode("G88C+I2ULu5Sg7zwwAmfXEST1jKEFVCpwxxPDg==");
+
+        assertThat(decode("br", body, 5)).isNull();
+
+        assertThat(decoded).hasToString(TEXT);
+    }
+
+    /** No exception leaves the library, whatever it reads. */
+    @Test
+    void brotliWithAWrongByteAnywhereIsDecodedOrAFailure() {
+        var random = new Random(1);
+        var body = new byte[40];
+        for (int i = 0; i < 20_000; i++) {
+            random.nextBytes(body);
+            var failure = decode("br", body, body.length);
+            assertThat(failure == null || failure.side() == Failure.Side.ORIGIN).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip, gzip", "zstd", "compress"})
     void otherCodingsAreNotKnown(String name) {
-        assertThat(Inflating.of(Fields.of("Content-Encoding", name))).isNull();
+        assertThat(BodyDecoder.of(coding(name))).isNull();
     }
 
     /** The first failure, or null. */
     private @Nullable Failure decode(String coding, byte[] body, int pieces) {
         decoded.setLength(0);
-        var inflating = inflating(coding);
+        var decoder = decoder(coding);
         try {
             for (int from = 0; from < body.length; from += pieces) {
                 var part = Unpooled.wrappedBuffer(body, from, Math.min(pieces, body.length - from));
-                inflating.add(part);
+                var failure = decoder.add(part, this::take);
+                if (failure != null) {
+                    return failure;
+                }
             }
-            return inflating.decode(this::take);
+            return decoder.end(this::take);
         } finally {
-            inflating.discard();
+            decoder.discard();
         }
     }
 
@@ -146,11 +194,15 @@ class InflatingTest {
         return null;
     }
 
-    private static Inflating inflating(String coding) {
-        var inflating = Inflating.of(Fields.of("Content-Encoding", coding));
-        if (inflating == null) {
-            throw new AssertionError(coding + " is not known");
+    private static BodyDecoder decoder(String name) {
+        var decoder = BodyDecoder.of(coding(name));
+        if (decoder == null) {
+            throw new AssertionError(name + " is not known");
         }
-        return inflating;
+        return decoder;
+    }
+
+    private static ContentCoding coding(String name) {
+        return ContentCoding.of(Fields.of("Content-Encoding", name));
     }
 }

@@ -65,7 +65,8 @@ public final class RequestFields {
 
     /** They would select a response other than the one of the cache key. */
     private static final FieldNames SELECTING =
-            FieldNames.of("accept-encoding", "host", "range", "via", SignedVariant.FIELD);
+            FieldNames.of(
+                    "accept-encoding", "cdn-loop", "host", "range", "via", SignedVariant.FIELD);
 
     private static final FieldNames OF_PAGE = FieldNames.of("accept-encoding", "expect", "range");
 

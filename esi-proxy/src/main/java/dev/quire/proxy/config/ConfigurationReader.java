@@ -267,7 +267,8 @@ final class ConfigurationReader {
                         section.value("retries", ValueParser.number(0, 1), retries.most()),
                         section.value(
                                 "retry-budget", ValueParser.PERCENT, retries.budgetPercent())),
-                section.section("health", ConfigurationReader::health));
+                section.section("health", ConfigurationReader::health),
+                section.value("via", SWITCH, defaults.sendsVia()));
     }
 
     /** The listed URLs, or a placeholder if they are unusable, which has been reported. */

@@ -152,6 +152,11 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         return origin.name();
     }
 
+    /** Whether its servers get Via. */
+    boolean sendsVia() {
+        return origin.sendsVia();
+    }
+
     TransitBudget transit() {
         return transit;
     }

@@ -118,7 +118,7 @@ final class OriginFetch
     /** The head to write. */
     HttpRequest message() {
         if (message == null) {
-            message = RequestMessages.of(request);
+            message = RequestMessages.of(request, fetcher.sendsVia());
         }
         return message;
     }
@@ -133,7 +133,7 @@ final class OriginFetch
             return;
         }
         try {
-            message = RequestMessages.of(request);
+            message = RequestMessages.of(request, fetcher.sendsVia());
         } catch (IllegalArgumentException e) {
             fail(new Failure(Side.PROXY, Kind.BUG, "cannot send the request: " + PlainWords.of(e)));
             return;

@@ -1,5 +1,6 @@
 package dev.quire.proxy.fetch;
 
+import dev.quire.core.policy.CdnLoop;
 import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.exchange.OriginRequest;
@@ -18,9 +19,10 @@ final class RequestMessages {
     /**
      * The head to send for {@code request}, without its connection and framing fields and Expect.
      *
+     * @param sendsVia false if CDN-Loop is sent in place of Via
      * @throws IllegalArgumentException if a part of it is not valid in HTTP/1.1
      */
-    static HttpRequest of(OriginRequest request) {
+    static HttpRequest of(OriginRequest request, boolean sendsVia) {
         var head = request.head();
         var message =
                 new DefaultHttpRequest(
@@ -28,10 +30,15 @@ final class RequestMessages {
         var headers = message.headers();
         head.fields()
                 .forEach((name, value) -> {
-                    if (!HopByHop.isHopByHop(name) && !RequestFields.isOfMessage(name)) {
+                    if (!HopByHop.isHopByHop(name)
+                            && !RequestFields.isOfMessage(name)
+                            && (sendsVia || !name.equalsIgnoreCase("Via"))) {
                         headers.add(name, value);
                     }
                 });
+        if (!sendsVia) {
+            headers.add(CdnLoop.FIELD, CdnLoop.MEMBER);
+        }
         var body = request.body();
         if (body == null) {
             if (expectsContent(head.method())) {

@@ -64,7 +64,7 @@ public enum RefusalReason {
     BAD_CONNECTION(400),
     /** An expectation other than 100-continue (RFC 9110 §10.1.1). */
     UNKNOWN_EXPECTATION(417),
-    /** Via shows that the request has passed this proxy before (RFC 5842 §7.2). */
+    /** Via or CDN-Loop shows that the request has passed this proxy before (RFC 5842 §7.2). */
     LOOP(508),
 
     /** The head was not complete in time (RFC 9110 §15.5.9). */

@@ -5,6 +5,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.http.UriPath;
+import dev.quire.core.policy.CdnLoop;
 import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.SignedVariant;
@@ -111,6 +112,9 @@ final class RequestValidator {
         if (lines.unknownExpectation != null) {
             return refuse(RefusalReason.UNKNOWN_EXPECTATION, lines.unknownExpectation, sound);
         }
+        if (lines.hasPassed) {
+            return refuse(RefusalReason.LOOP, CdnLoop.FIELD, sound);
+        }
         return lines.ownHops > 1 ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
     }
 
@@ -192,6 +196,7 @@ final class RequestValidator {
         private boolean continues;
         private @Nullable String unknownExpectation;
         private int ownHops;
+        private boolean hasPassed;
 
         Lines(Version version) {
             this.version = version;
@@ -234,6 +239,11 @@ final class RequestValidator {
                 case 6 -> {
                     if (name.equalsIgnoreCase("Expect")) {
                         expect(value);
+                    }
+                }
+                case 8 -> {
+                    if (name.equalsIgnoreCase(CdnLoop.FIELD)) {
+                        hasPassed |= CdnLoop.names(value);
                     }
                 }
                 case 10 -> {

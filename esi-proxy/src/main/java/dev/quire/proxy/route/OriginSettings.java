@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param balance selects the URL of a request
  * @param maxConnections open connections to one URL, over all loops
  * @param maxQueue requests that may wait for a connection to one URL, over all loops
+ * @param sendsVia whether requests have Via; otherwise they have CDN-Loop
  */
 public record OriginSettings(
         String name,
@@ -22,7 +23,8 @@ public record OriginSettings(
         int maxConnections,
         int maxQueue,
         Retries retries,
-        Health health) {
+        Health health,
+        boolean sendsVia) {
 
     /** The maximum number of URLs. */
     public static final int MAX_URLS = 64;
@@ -38,7 +40,8 @@ public record OriginSettings(
                 256,
                 256,
                 new Retries(1, 20),
-                Health.UNCHECKED);
+                Health.UNCHECKED,
+                true);
     }
 
     public OriginSettings {

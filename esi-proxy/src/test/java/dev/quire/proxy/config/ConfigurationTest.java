@@ -103,6 +103,7 @@ class ConfigurationTest {
                     retries: 0
                     retry-budget: 5%%
                     health: { path: /actuator/health, interval: 2s, timeout: 1s, threshold: 3, window: 5, slow-start: 0s }
+                    via: off
                 routes:
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s,
@@ -110,7 +111,7 @@ class ConfigurationTest {
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
-                         compress: all, invalidate-location: off,
+                         compress: esi, invalidate-location: off,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
@@ -164,7 +165,8 @@ class ConfigurationTest {
                                                         Duration.ofSeconds(1),
                                                         3,
                                                         5,
-                                                        Duration.ZERO))),
+                                                        Duration.ZERO),
+                                                false)),
                                 List.of(
                                         new RouteConfig(
                                                 "*.example.org",
@@ -194,7 +196,7 @@ class ConfigurationTest {
                                         false,
                                         SetCookie.STORE,
                                         true,
-                                        Compression.ALL,
+                                        Compression.ESI,
                                         false,
                                         new HeededClients(
                                                 HeededClients.Mode.HONOUR,

@@ -178,7 +178,8 @@ final class Rig implements AutoCloseable {
                     maxConnections,
                     maxQueue,
                     new OriginSettings.Retries(retries, budgetPercent),
-                    health);
+                    health,
+                    true);
         }
 
         Limits connections(int count) {

@@ -141,7 +141,8 @@ class TwoLoopsTest {
                         3,
                         100,
                         new OriginSettings.Retries(1, 20),
-                        OriginSettings.Health.UNCHECKED);
+                        OriginSettings.Health.UNCHECKED,
+                        true);
         var fetcher = Fetcher.at(address, origin, this::countedChannel, () -> {});
         var left = new CountDownLatch(CLIENTS);
         var loops = List.of(group.next(), group.next());

@@ -136,7 +136,8 @@ final class OneThread implements AutoCloseable {
                                     maxConnections,
                                     origin.maxQueue(),
                                     origin.retries(),
-                                    origin.health())),
+                                    origin.health(),
+                                    origin.sendsVia())),
                     List.of(
                             new RouteConfig(
                                     hasForum ? "news.test" : "forum.test",

@@ -50,6 +50,7 @@ class OriginSettingsTest {
                 1,
                 1,
                 new OriginSettings.Retries(0, 20),
-                OriginSettings.Health.UNCHECKED);
+                OriginSettings.Health.UNCHECKED,
+                true);
     }
 }

@@ -1,7 +1,10 @@
 package dev.quire.proxy;
 
+import dev.quire.core.http.ContentCoding;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.gzip.BodyDecoder;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -67,6 +70,9 @@ public record StoredEntry(
     private static List<String> forms(byte[] body, StoredResponse response) {
         var forms = new ArrayList<String>();
         addUnzipped(body, forms);
+        if (response.coding() == ContentCoding.BROTLI) {
+            addDecoded(body, forms);
+        }
         for (byte[] form : response.forms()) {
             forms.add(text(form));
             addUnzipped(form, forms);
@@ -90,6 +96,29 @@ public record StoredEntry(
         } catch (IOException e) {
             forms.add("not gzip: " + e.getMessage());
         }
+    }
+
+    /** Includes the bytes before an error. */
+    private static void addDecoded(byte[] coded, List<String> forms) {
+        var decoder = BodyDecoder.of(ContentCoding.BROTLI);
+        if (decoder == null) {
+            return;
+        }
+        var plain = new ByteArrayOutputStream();
+        BodyDecoder.Target target =
+                part -> {
+                    plain.writeBytes(ByteBufUtil.getBytes(part));
+                    return null;
+                };
+        var failure = decoder.add(Unpooled.wrappedBuffer(coded), target);
+        if (failure == null) {
+            failure = decoder.end(target);
+        }
+        if (failure != null) {
+            forms.add(failure.toString());
+        }
+        decoder.discard();
+        forms.add(text(plain.toByteArray()));
     }
 
     /** Includes the bytes before an error or a missing end of the stream. */

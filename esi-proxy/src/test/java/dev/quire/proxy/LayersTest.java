@@ -80,6 +80,7 @@ class LayersTest {
         "com.github.benmanes.caffeine.., cache",
         "io.micrometer..,                metrics",
         "io.prometheus..,                metrics",
+        "org.brotli..,                   gzip",
         "org.jsoup..,                    lint select",
         "org.snakeyaml..,                config",
         "tools.jackson..,                admin log",

@@ -1,6 +1,8 @@
 package dev.quire.core.http;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ public final class AcceptEncoding {
     private static final int ALL = 1000;
     private static final int UNNAMED = -1;
 
-    /** What origins are asked for: by sum of the bits, always in this order. */
+    /** The values for origins, indexed by the sum of the bits; the order is always the same. */
     private static final @Nullable String[] SPELLINGS = {
         null, "br", "gzip", "br, gzip", "zstd", "br, zstd", "gzip, zstd", "br, gzip, zstd"
     };
@@ -33,8 +35,7 @@ public final class AcceptEncoding {
     private final List<Weighed> codings;
     private final boolean prefersGzip;
 
-    /** Indexed by {@link ContentCoding}. */
-    private final boolean[] accepted;
+    private final Set<ContentCoding> accepted = EnumSet.of(ContentCoding.IDENTITY);
 
     private final int spelling;
 
@@ -50,12 +51,11 @@ public final class AcceptEncoding {
         this.codings = List.copyOf(codings);
         int gzip = weightOf("gzip");
         this.prefersGzip = gzip > 0 && gzip >= weight("identity");
-        this.accepted = new boolean[ContentCoding.values().length];
         for (var each : ContentCoding.values()) {
-            accepted[each.ordinal()] = !each.token().isEmpty() && weightOf(each.token()) > 0;
+            if (!each.token().isEmpty() && weightOf(each.token()) > 0) {
+                accepted.add(each);
+            }
         }
-        // The client always accepts identity.
-        accepted[ContentCoding.IDENTITY.ordinal()] = true;
         this.spelling =
                 (accepts(ContentCoding.BROTLI) ? 1 : 0)
                         + (accepts(ContentCoding.GZIP) ? 2 : 0)
@@ -109,7 +109,7 @@ public final class AcceptEncoding {
 
     /** Whether a body in {@code coding} is accepted; false for {@link ContentCoding#OTHER}. */
     public boolean accepts(ContentCoding coding) {
-        return accepted[coding.ordinal()];
+        return accepted.contains(coding);
     }
 
     /** Whether a body with {@code codings}, applied in order, is accepted. */

@@ -34,7 +34,7 @@ public enum ContentCoding {
         };
     }
 
-    /** Returns the value of Content-Encoding in lower case; empty if there is none. */
+    /** Returns the value of Content-Encoding in lower case; empty if it is absent. */
     public static String named(Fields fields) {
         return fields.contains("content-encoding")
                 ? String.join(",", fields.all("content-encoding")).strip().toLowerCase(Locale.ROOT)

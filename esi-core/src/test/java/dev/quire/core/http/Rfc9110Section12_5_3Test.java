@@ -3,6 +3,7 @@ package dev.quire.core.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +94,33 @@ class Rfc9110Section12_5_3Test {
             })
     void bodyIsAcceptedIfEachOfItsCodingsIs(String accepted, String coding, boolean isAccepted) {
         assertThat(of(accepted).accepts(List.of(coding))).isEqualTo(isAccepted);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "gzip, deflate, br, zstd    | br, gzip, zstd | br, gzip",
+                "ZSTD,x-gzip;q=0.001        | gzip, zstd     | gzip",
+                "*                          | br, gzip, zstd | br, gzip",
+                "*, br;q=0                  | gzip, zstd     | gzip",
+                "br;q=0, gzip;q=0.0, *;q=0  | -              | -",
+                "deflate, compress, evil    | -              | -",
+                "zstd                       | zstd           | -",
+                "identity                   | -              | -",
+                "''                         | -              | -",
+            })
+    void originIsAskedForWhatIsAcceptedInOneOrder(
+            String accepted, @Nullable String all, @Nullable String decodable) {
+        assertThat(of(accepted).forOrigin()).isEqualTo(all);
+        assertThat(of(accepted).decodableForOrigin()).isEqualTo(decodable);
+    }
+
+    @Test
+    void spellingForTheOriginIsAConstant() {
+        assertThat(of("br , gzip").forOrigin()).isSameAs(of("gzip,br;q=0.5, evil").forOrigin());
+        assertThat(AcceptEncoding.of(Fields.EMPTY).forOrigin()).isNull();
     }
 
     @Test

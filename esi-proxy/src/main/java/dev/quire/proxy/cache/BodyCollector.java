@@ -37,7 +37,7 @@ final class BodyCollector {
     private final boolean isDecoded;
     private final boolean isUnreadable;
 
-    /** Null if there is none, or once another thread uses it. */
+    /** Null if the body is not decoded, or once another thread uses the decoder. */
     private @Nullable BodyDecoder decoder;
 
     private @Nullable ParsedPage page;

@@ -23,6 +23,10 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     private final CoalescedFetch fetch;
     private final AnswerSink taker;
     private final LongAdder waiting;
+
+    /** Read once, on the loop of the sink: the fetch compares it on its own. */
+    private final SentRequest request;
+
     private boolean isWaiting = true;
     private boolean hasLeft;
     private boolean isCollapsed;
@@ -31,6 +35,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
         this.fetch = fetch;
         this.taker = taker;
         this.waiting = waiting;
+        this.request = taker.request();
         waiting.increment();
     }
 
@@ -105,7 +110,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
 
     @Override
     public SentRequest request() {
-        return taker.request();
+        return request;
     }
 
     @Override

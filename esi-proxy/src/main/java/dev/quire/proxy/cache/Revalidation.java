@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.http.ContentCoding;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CachePolicy;
@@ -88,11 +89,11 @@ final class Revalidation {
     /**
      * Returns the stored response updated with the 200 to HEAD (RFC 9111 §4.3.5). If that does not
      * validate it, drops it and returns null. A matching head that only a cookie makes uncacheable
-     * changes nothing.
+     * changes nothing, nor does that of another content coding, which the client asked for.
      */
     @Nullable StoredResponse confirmed(ResponseHead head, ResponseTimes times) {
         var old = stale;
-        if (old == null || head.status() != 200) {
+        if (old == null || head.status() != 200 || !isOfSameCoding(old, head)) {
             return null;
         }
         boolean isSame =
@@ -104,6 +105,10 @@ final class Revalidation {
             store.supersede(old);
         }
         return renewed;
+    }
+
+    private static boolean isOfSameCoding(StoredResponse old, ResponseHead head) {
+        return ContentCoding.named(old.head().fields()).equals(ContentCoding.named(head.fields()));
     }
 
     /**

@@ -22,7 +22,7 @@ final class InflatingDecoder extends BodyDecoder {
         HEADER,
         DATA,
         TRAILER,
-        /** What follows is ignored. */
+        /** Further data is ignored. */
         DONE
     }
 

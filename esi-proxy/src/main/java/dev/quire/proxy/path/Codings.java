@@ -32,18 +32,22 @@ public final class Codings {
      * refer to the uncompressed bytes.
      */
     boolean isToBeCompressed(StoredResponse response, Exchange exchange) {
-        return exchange.accepted().prefersGzip()
-                && !response.isCoded()
-                && !exchange.request().fields().contains("range")
-                && (response.isDecoded()
-                        ? compression.mayReplaceCoding(response.head(), response.length())
-                        : response.isCompressible());
+        return (response.isCompressible() || isCompressibleAgain(response))
+                && exchange.accepted().prefersGzip()
+                && !exchange.request().fields().contains("range");
+    }
+
+    /** Whether {@code response} is decoded, and may be compressed in another coding. */
+    private boolean isCompressibleAgain(StoredResponse response) {
+        return response.isDecoded()
+                && compression.mayReplaceCoding(response.head(), response.length());
     }
 
     /**
      * Passes the compressed body of {@code response} to {@code answer}, or null if it is no longer
-     * stored. A long body is compressed on a separate thread, once, and {@code answer} is called on
-     * the loop of {@code exchange}. One body at a time; later callers mostly find it compressed.
+     * stored, or another loop is just compressing it. A long body is compressed on a separate
+     * thread, once, and {@code answer} is called on the loop of {@code exchange}. One body at a
+     * time; later callers mostly find it compressed.
      */
     void compressed(
             StoredResponse response, Exchange exchange, Consumer<@Nullable GzipPiece> answer) {

@@ -14,7 +14,7 @@ public final class Brotli {
         for (int from = 0; from < plain.length; from += MAX_BYTES) {
             int bytes = Math.min(MAX_BYTES, plain.length - from);
             // ISLAST 0, MNIBBLES 0 (for four), MLEN - 1; in front of the first: WBITS 0.
-            int bits = bytes - 1 << 3 | IS_UNCOMPRESSED;
+            int bits = (bytes - 1) << 3 | IS_UNCOMPRESSED;
             int head = from == 0 ? bits << 1 : bits;
             for (int shift = 0; shift < 24; shift += 8) {
                 out.write(head >>> shift);

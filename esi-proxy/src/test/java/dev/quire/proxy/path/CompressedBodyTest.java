@@ -217,6 +217,24 @@ class CompressedBodyTest {
     }
 
     @Test
+    void headOfAnotherCodingDoesNotDropWhatIsStored() {
+        try (var proxy = new OneThread(all())) {
+            proxy.stored("/a", ok(Coded.gzip(TEXT), CSS, BRIEF, CODED, "ETag: \"1\""));
+            proxy.leap(Duration.ofSeconds(20));
+            proxy.asked();
+            var client = proxy.client();
+
+            client.send(request("HEAD", "/a", BROTLI));
+            proxy.ask("/a")
+                    .say("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 9\r\n\r\n");
+            assertThat(client.received()).startsWith("HTTP/1.1 200 ").contains("br\r\n");
+            client.get("/a", GZIP);
+
+            assertThat(proxy.ask("/a").text()).contains("If-None-Match: \"1\"");
+        }
+    }
+
+    @Test
     void codingOfAnAuthorWhoForbidsTransformingIsKept() {
         try (var proxy = new OneThread(all())) {
             var fixed = FRESH + ", no-transform";

@@ -126,7 +126,7 @@ final class KnownReplies {
     }
 
     private boolean isSameVariant(Known known, Request asked) {
-        // the proxy requests no coding, and sends the reader's variant itself
+        // codings select nothing, and the proxy sends the reader's variant itself
         var sent = SentRequest.of(head(known.request()));
         return SelectingFields.of(known.response().fields(), sent)
                 .without("accept-encoding")

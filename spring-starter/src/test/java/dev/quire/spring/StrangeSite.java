@@ -40,7 +40,7 @@ class StrangeSite {
         }
 
         /** In the client's preferred charset. */
-        @GetMapping("/text")
+        @GetMapping({"/text", "/polite"})
         @ResponseBody
         String text() {
             return page();

@@ -7,6 +7,7 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
@@ -17,10 +18,24 @@ import java.util.zip.GZIPOutputStream;
 
 /** Compresses responses, as filters of applications do. */
 final class Zip implements Filter {
+    private final boolean isPolite;
+
+    /**
+     * A filter.
+     *
+     * @param isPolite whether it compresses only if the request has Accept-Encoding
+     */
+    Zip(boolean isPolite) {
+        this.isPolite = isPolite;
+    }
 
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (isPolite && ((HttpServletRequest) request).getHeader("Accept-Encoding") == null) {
+            chain.doFilter(request, response);
+            return;
+        }
         var zipped = new Zipped((HttpServletResponse) response);
         try {
             chain.doFilter(request, zipped);

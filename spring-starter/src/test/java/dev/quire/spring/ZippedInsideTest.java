@@ -37,16 +37,25 @@ class ZippedInsideTest {
         /** Between our two filters. */
         @Bean
         FilterRegistrationBean<Zip> between() {
-            var registration = new FilterRegistrationBean<>(new Zip());
+            var registration = new FilterRegistrationBean<>(new Zip(false));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             registration.addUrlPatterns("/text", "/view", "/chosen/plain");
+            return registration;
+        }
+
+        /** The same for a filter that asks whether compression is wanted. */
+        @Bean
+        FilterRegistrationBean<Zip> polite() {
+            var registration = new FilterRegistrationBean<>(new Zip(true));
+            registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
+            registration.addUrlPatterns("/polite");
             return registration;
         }
 
         /** Inside both. */
         @Bean
         FilterRegistrationBean<Zip> inside() {
-            var registration = new FilterRegistrationBean<>(new Zip());
+            var registration = new FilterRegistrationBean<>(new Zip(false));
             registration.setOrder(SurrogateFilter.ORDER + 10);
             registration.addUrlPatterns("/entity", "/without-tags");
             return registration;
@@ -85,6 +94,16 @@ class ZippedInsideTest {
         assertThat(new String(page.body(), StandardCharsets.ISO_8859_1))
                 .doesNotContain(StampTest.SECRET);
         assertThat(output).contains("leave compression to server.compression.enabled");
+    }
+
+    @Test
+    void aFilterThatHeedsAcceptEncodingLeavesStampsReadable() {
+        var page = surrogate().with("Accept-Encoding", "gzip").getBytes("/polite");
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Encoding")).isEmpty();
+        assertThat(new String(page.body(), StandardCharsets.UTF_8))
+                .isEqualTo("<p><esi:nonce_of_this-request0:include src=\"/part\"/></p>");
     }
 
     @Test

@@ -12,7 +12,11 @@ import java.util.Collections;
 import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
-/** A request with an announced stamp, as the application sees it: without the stamp. */
+/**
+ * A request with an announced stamp, as the application sees it: without the stamp and, where
+ * stamps are swapped, without Accept-Encoding, because they cannot be swapped in a body that a
+ * filter has compressed. The container can still compress.
+ */
 final class StampRequest extends HttpServletRequestWrapper {
 
     private final HttpServletResponse container;
@@ -40,7 +44,7 @@ final class StampRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable String getHeader(String name) {
-        var value = super.getHeader(name);
+        var value = isHidden(name) ? null : super.getHeader(name);
         return value != null && Capabilities.isField(name)
                 ? Capabilities.withoutStamp(value)
                 : value;
@@ -48,11 +52,26 @@ final class StampRequest extends HttpServletRequestWrapper {
 
     @Override
     public Enumeration<String> getHeaders(String name) {
+        if (isHidden(name)) {
+            return Collections.emptyEnumeration();
+        }
         var lines = super.getHeaders(name);
         return Capabilities.isField(name)
                 ? Collections.enumeration(
                         Collections.list(lines).stream().map(Capabilities::withoutStamp).toList())
                 : lines;
+    }
+
+    @Override
+    public Enumeration<String> getHeaderNames() {
+        return Collections.enumeration(
+                Collections.list(super.getHeaderNames()).stream()
+                        .filter(name -> !isHidden(name))
+                        .toList());
+    }
+
+    private boolean isHidden(String name) {
+        return response != null && name.equalsIgnoreCase("Accept-Encoding");
     }
 
     /**

@@ -43,7 +43,8 @@ public final class Attacks {
         return run(target, dialogues, out);
     }
 
-    private static int run(AttackTarget target, List<Dialogue> dialogues, PrintStream out) {
+    /** Runs the dialogues that apply to {@code target}. The exit status is as above. */
+    static int run(AttackTarget target, List<Dialogue> dialogues, PrintStream out) {
         var runner = new DialogueRunner(target);
         int held = 0;
         int broke = 0;
@@ -56,8 +57,13 @@ public final class Attacks {
                 held++;
                 out.println("held   " + dialogue.file());
             } catch (AssertionError e) {
-                broke++;
-                out.println("broke  " + dialogue.file() + "\n" + e.getMessage());
+                if (e instanceof DialogueRunner.ControlFailed && !(target instanceof QuireTarget)) {
+                    out.println("skip   " + dialogue.file() + ": the honest case fails too");
+                } else {
+                    broke++;
+                    out.println("broke  " + dialogue.file());
+                }
+                out.println(e.getMessage());
             }
             out.flush();
         }

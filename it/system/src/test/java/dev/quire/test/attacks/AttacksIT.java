@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,14 @@ class AttacksIT {
               Host: site.example
             """;
 
+    private static final String CONTROL =
+            """
+            control
+              GET /page HTTP/1.1
+              Host: site.example
+            expect status is 200
+            """;
+
     private final DialogueRunner runner = new DialogueRunner(new QuireTarget());
 
     static List<String> dialogues() throws InvalidDialogue {
@@ -59,7 +69,7 @@ class AttacksIT {
 
     @Test
     void failureNamesLineExpectedAndFound() throws InvalidDialogue {
-        var dialogue = DialogueFile.parse("wrong.attack", PAGE + "expect body is bye\n");
+        var dialogue = DialogueFile.parse("wrong.attack", PAGE + "expect body is bye\n" + CONTROL);
 
         assertThatThrownBy(() -> runner.run(dialogue))
                 .isInstanceOf(AssertionError.class)
@@ -87,7 +97,7 @@ class AttacksIT {
                 "expect refused"
             })
     void expectationsCanFail(String line) throws InvalidDialogue {
-        var dialogue = DialogueFile.parse("wrong.attack", PAGE + line + "\n");
+        var dialogue = DialogueFile.parse("wrong.attack", PAGE + line + "\n" + CONTROL);
 
         assertThatThrownBy(() -> runner.run(dialogue))
                 .isInstanceOf(AssertionError.class)
@@ -96,9 +106,9 @@ class AttacksIT {
 
     @Test
     void commandReportsBrokenRules(@TempDir Path folder) throws IOException {
-        Files.writeString(folder.resolve("a.attack"), PAGE + "expect body is hello\n");
-        Files.writeString(folder.resolve("b.attack"), PAGE + "expect body is bye\n");
-        Files.writeString(folder.resolve("c.attack"), "for nginx\n" + PAGE + "expect refused\n");
+        Files.writeString(folder.resolve("a.attack"), PAGE + "expect body is hello\n" + CONTROL);
+        Files.writeString(folder.resolve("b.attack"), PAGE + "expect body is bye\n" + CONTROL);
+        Files.writeString(folder.resolve("c.attack"), "for nginx\n" + PAGE + CONTROL);
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
 
@@ -113,6 +123,48 @@ class AttacksIT {
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .startsWith("held   a.attack\nbroke  b.attack\nb.attack:10: body: expected: is ")
                 .endsWith("quire: 1 held, 1 broke, 1 do not apply\n");
+    }
+
+    /** The proxy, under the name of a peer, fails the honest case. */
+    @Test
+    void failedControlIsNoResultAboutAPeer() throws InvalidDialogue {
+        var dialogue =
+                DialogueFile.parse("a.attack", PAGE + CONTROL + "expect origin asked is 7\n");
+        var attacked = DialogueFile.parse("b.attack", PAGE + "expect refused\n" + CONTROL);
+
+        assertThatThrownBy(() -> runner.run(dialogue))
+                .isInstanceOf(DialogueRunner.ControlFailed.class);
+        assertThatThrownBy(() -> runner.run(attacked))
+                .isInstanceOf(AssertionError.class)
+                .isNotInstanceOf(DialogueRunner.ControlFailed.class);
+        assertThat(reported(new QuireTarget(), dialogue))
+                .startsWith("broke  a.attack\na.attack:14: requests for origin: expected: is ")
+                .endsWith("quire: 0 held, 1 broke, 0 do not apply\n");
+        assertThat(reported(peer(), dialogue))
+                .startsWith("skip   a.attack: the honest case fails too\na.attack:14: requests ")
+                .endsWith("varnish: 0 held, 0 broke, 1 do not apply\n");
+        assertThat(reported(peer(), attacked)).startsWith("broke  b.attack\nb.attack:10: ");
+    }
+
+    private static String reported(AttackTarget target, Dialogue dialogue) {
+        var out = new ByteArrayOutputStream();
+        Attacks.run(target, List.of(dialogue), new PrintStream(out, true, StandardCharsets.UTF_8));
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static AttackTarget peer() {
+        return new AttackTarget() {
+            @Override
+            public String name() {
+                return "varnish";
+            }
+
+            @Override
+            public Running start(
+                    InetSocketAddress origin, InetSocketAddress other, Map<String, String> config) {
+                return new QuireTarget().start(origin, other, config);
+            }
+        };
     }
 
     @Test

@@ -73,7 +73,13 @@ record Dialogue(
                 boolean isAgain,
                 boolean isOpen,
                 Template bytes)
-                implements Step {}
+                implements Step {
+
+            /** Whether it shows that the honest case works. */
+            boolean isControl() {
+                return actor.equals("control");
+            }
+        }
 
         /** An expectation for the last response, or for the servers. */
         record Expect(int line, Expectation what) implements Step {}

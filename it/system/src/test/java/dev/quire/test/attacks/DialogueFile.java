@@ -114,10 +114,25 @@ final class DialogueFile {
         if (steps.stream().noneMatch(step -> step instanceof Step.Expect)) {
             problem(0, "it expects nothing (expected a line 'expect …')");
         }
+        if (!expectsOfControl()) {
+            problem(0, "it expects nothing of a control (expected 'control', then 'expect …')");
+        }
         if (!problems.isEmpty()) {
             throw new InvalidDialogue(problems);
         }
         return new Dialogue(file, rule, section, subjects, config, answers, steps);
+    }
+
+    /** Without a control a dialogue would pass in front of a proxy that refuses everything. */
+    private boolean expectsOfControl() {
+        for (int i = 1; i < steps.size(); i++) {
+            if (steps.get(i) instanceof Step.Expect
+                    && steps.get(i - 1) instanceof Step.Request request
+                    && request.isControl()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Without the indent, and without the blank lines at the end. */

@@ -1,6 +1,7 @@
 package dev.quire.test.attacks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.test.attacks.Dialogue.Step;
@@ -11,10 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DialogueFileTest {
     private static final String HEAD = "rule R\nsection S\n";
-    private static final String EXPECT = "attacker\n  GET / HTTP/1.1\nexpect status is 200\n";
+    private static final String EXPECT = "control\n  GET / HTTP/1.1\nexpect status is 200\n";
 
     private static Step.Request request(String text) throws InvalidDialogue {
-        var steps = DialogueFile.parse("a.attack", HEAD + text + "expect closed\n").steps();
+        var steps = DialogueFile.parse("a.attack", HEAD + text + EXPECT).steps();
         return (Step.Request) steps.getFirst();
     }
 
@@ -95,6 +96,21 @@ class DialogueFileTest {
         assertThatThrownBy(() -> DialogueFile.parse("a.attack", "# nothing\n"))
                 .isInstanceOf(InvalidDialogue.class)
                 .hasMessageContaining("a.attack:1: it has no rule or no section")
-                .hasMessageContaining("a.attack:1: it expects nothing");
+                .hasMessageContaining("a.attack:1: it expects nothing (")
+                .hasMessageContaining("a.attack:1: it expects nothing of a control (");
+    }
+
+    @Test
+    void somethingIsExpectedOfAControl() {
+        var attack = HEAD + "attacker\n  GET / HTTP/1.1\nexpect refused\n";
+        var control = "control\n  GET / HTTP/1.1\n";
+
+        assertThatThrownBy(() -> DialogueFile.parse("a.attack", attack + control))
+                .isInstanceOf(InvalidDialogue.class)
+                .hasMessage(
+                        "a.attack:1: it expects nothing of a control"
+                                + " (expected 'control', then 'expect …')");
+        assertThatCode(() -> DialogueFile.parse("a.attack", attack + control + "expect closed\n"))
+                .doesNotThrowAnyException();
     }
 }

@@ -42,9 +42,19 @@ final class DialogueRunner {
         this.target = target;
     }
 
+    /** An expectation for a control does not hold: the dialogue says nothing about the proxy. */
+    static final class ControlFailed extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        ControlFailed(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /**
-     * @throws AssertionError at the first expectation that does not hold, and if the proxy does not
-     *     start or has sent a malformed request
+     * @throws ControlFailed if the first expectation that does not hold is one for a control
+     * @throws AssertionError if it is another, and if the proxy does not start or has sent a
+     *     malformed request
      */
     void run(Dialogue dialogue) {
         try (var origin = Origin.start();
@@ -169,6 +179,7 @@ final class DialogueRunner {
         private @Nullable Response response;
         private String sent = "";
         private boolean isOpen;
+        private boolean isControl;
 
         Conversation(Dialogue dialogue, Origin origin, Origin other, AttackTarget.Running proxy) {
             this.dialogue = dialogue;
@@ -184,7 +195,8 @@ final class DialogueRunner {
                         case Step.Expect expect -> examine(expect.what());
                     }
                 } catch (AssertionError e) {
-                    throw new AssertionError(report(step, String.valueOf(e.getMessage())), e);
+                    var report = report(step, String.valueOf(e.getMessage()));
+                    throw isControl ? new ControlFailed(report, e) : new AssertionError(report, e);
                 }
             }
         }
@@ -220,6 +232,7 @@ final class DialogueRunner {
                 awaitResult();
             }
             isOpen = request.isOpen();
+            isControl = request.isControl();
             sent = request.bytes().filled(this::address);
             response = null;
             var open = connections.get(request.actor());

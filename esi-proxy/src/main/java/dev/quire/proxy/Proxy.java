@@ -114,6 +114,8 @@ public final class Proxy implements Server, AutoCloseable {
                         exchanges,
                         new Listener.Rules(
                                 configuration.listen(),
+                                configuration.limits(),
+                                () -> exchanges.current().configuration().defaultHost(),
                                 given == null ? maxClients(configuration) : Descriptors.MAX_CLIENTS,
                                 configuration.trust()),
                         time::wall,

@@ -2,6 +2,7 @@ package dev.quire.core.policy;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
+import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scheme of the client's request
  * @param authority host and port, in lower case, without the default port
- * @param target path and query as received, starting with {@code /}
+ * @param target path and query as received, one char for each byte, starting with {@code /}
  */
 public record CacheKey(Scheme scheme, String authority, String target) {
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
     public CacheKey {
         if (!target.startsWith("/")) {
             throw new IllegalArgumentException("target must start with '/': " + target);
@@ -31,9 +34,32 @@ public record CacheKey(Scheme scheme, String authority, String target) {
         return withoutDefaultPort(received.toLowerCase(Locale.ROOT), scheme);
     }
 
-    /** Returns the absolute URL of the resource. */
+    /**
+     * Returns the absolute URL of the resource for people: bytes that a URL cannot contain are
+     * percent-encoded, so it is safe in logs and fields.
+     */
     public String url() {
-        return scheme.text() + "://" + authority + target;
+        return scheme.text() + "://" + authority + visible(target);
+    }
+
+    private static String visible(String target) {
+        if (target.chars().allMatch(CacheKey::isVisible)) {
+            return target;
+        }
+        var url = new StringBuilder(target.length() + 16);
+        target.chars()
+                .forEach(c -> {
+                    if (isVisible(c)) {
+                        url.append((char) c);
+                    } else {
+                        url.append('%').append(HEX.toHexDigits((byte) c));
+                    }
+                });
+        return url.toString();
+    }
+
+    private static boolean isVisible(int c) {
+        return c > ' ' && c < 0x7f;
     }
 
     /**

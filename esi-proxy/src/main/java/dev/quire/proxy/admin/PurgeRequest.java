@@ -1,8 +1,12 @@
 package dev.quire.proxy.admin;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.route.PathPattern;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +23,7 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
             List.of("urls", "tags", "hosts", "paths", "soft", "dryRun");
 
     private static final int MAX_CONDITIONS = 4096;
-    private static final int MAX_TEXT = 8192;
+    private static final int MAX_TEXT = LimitsConfig.MAX_REQUEST_LINE;
     private static final int MAX_TAG = 256;
     private static final int MAX_PATTERN = 512;
 
@@ -36,7 +40,7 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
      */
     static PurgeRequest read(byte[] body) {
         var json = JsonBody.read(body, MEMBERS);
-        var urls = json.strings("urls").stream().map(url -> key("urls", url)).toList();
+        var urls = json.strings("urls").stream().flatMap(url -> keys(url).stream()).toList();
         var tags = json.strings("tags");
         var hosts =
                 json.strings("hosts").stream().map(host -> host.toLowerCase(Locale.ROOT)).toList();
@@ -83,7 +87,23 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
     }
 
     /**
-     * Returns the cache key of an absolute URL.
+     * Returns the cache keys that {@code url} may denote: characters above 0x7F in its query are in
+     * UTF-8, or bytes as the access log writes them.
+     */
+    private static List<CacheKey> keys(String url) {
+        var key = key("urls", url);
+        int query = url.indexOf('?');
+        boolean hasBytes = query >= 0 && !key.target().endsWith(url.substring(query));
+        return hasBytes && url.chars().allMatch(c -> c <= 0xff)
+                ? List.of(
+                        key,
+                        new CacheKey(
+                                key.scheme(), key.authority(), key.path() + url.substring(query)))
+                : List.of(key);
+    }
+
+    /**
+     * Returns the cache key of an absolute URL. Characters above 0x7F in its query are in UTF-8.
      *
      * @param member named in the error message
      * @throws InvalidRequest if {@code url} is not an absolute URL
@@ -102,11 +122,17 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
         while (path < url.length() && "/?#".indexOf(url.charAt(path)) < 0) {
             path++;
         }
+        int query = url.indexOf('?', path);
+        query = query < 0 ? url.length() : query;
         var authority = url.substring(start, path);
-        var target = url.substring(path);
+        var target =
+                url.substring(path, query)
+                        + new String(url.substring(query).getBytes(UTF_8), ISO_8859_1);
         if (scheme == null
                 || authority.isEmpty()
-                || !isVisible(url, MAX_TEXT)
+                || !isVisible(url.substring(0, query), MAX_TEXT)
+                || target.length() > MAX_TEXT
+                || !target.chars().allMatch(c -> c > ' ' && c != 0x7f)
                 || hasAny(authority, "@\\\"<>")
                 || target.contains("#")) {
             throw new InvalidRequest(

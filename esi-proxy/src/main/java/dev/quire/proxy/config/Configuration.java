@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -62,6 +63,19 @@ public record Configuration(
                                 + origins.keySet());
             }
         }
+    }
+
+    /**
+     * Returns the authority of requests of HTTP/1.0 without Host: {@code listen.default-host}, or
+     * the host of all routes if they name a single one.
+     */
+    public Optional<String> defaultHost() {
+        var hosts = routes.stream().map(RouteConfig::host).distinct().toList();
+        return listen.defaultHost()
+                .or(() ->
+                        hosts.size() == 1 && !hosts.getFirst().startsWith("*")
+                                ? Optional.of(hosts.getFirst())
+                                : Optional.empty());
     }
 
     /**

@@ -169,7 +169,12 @@ final class ConfigurationReader {
                 section.value(
                         "max-connections-per-client",
                         ValueParser.number(0, 1_000_000),
-                        defaults.maxConnectionsPerClient()));
+                        defaults.maxConnectionsPerClient()),
+                section.optional("default-host", ValueParser.AUTHORITY),
+                section.value(
+                        "half-close",
+                        ValueParser.oneOf(Listen.HalfClose.class),
+                        defaults.halfClose()));
     }
 
     private Admin admin(
@@ -545,8 +550,33 @@ final class ConfigurationReader {
     }
 
     private static LimitsConfig limits(Section section) {
-        return new LimitsConfig(
-                section.value("body", ValueParser.LIMIT, LimitsConfig.DEFAULTS.bodyBytes()));
+        var defaults = LimitsConfig.DEFAULTS;
+        long body = section.value("body", ValueParser.LIMIT, defaults.bodyBytes());
+        int line =
+                section.value(
+                        "request-line",
+                        bytes(LimitsConfig.MAX_REQUEST_LINE),
+                        defaults.requestLineBytes());
+        int field = section.value("field", bytes(LimitsConfig.MAX_HEAD), defaults.fieldBytes());
+        int head = section.value("head", bytes(LimitsConfig.MAX_HEAD), defaults.headBytes());
+        int fields =
+                section.value(
+                        "fields",
+                        ValueParser.number(LimitsConfig.MIN_FIELDS, LimitsConfig.MAX_FIELDS),
+                        defaults.fields());
+        int least = Math.max(line, field);
+        if (head < least) {
+            section.wrong(
+                    section.has("head") ? "head" : line > head ? "request-line" : "field",
+                    "limits.head is smaller than a request line or a field may be",
+                    "a limits.head of at least " + least + "B");
+            head = least;
+        }
+        return new LimitsConfig(body, line, field, head, fields);
+    }
+
+    private static ValueParser<Integer> bytes(int most) {
+        return ValueParser.bytes(LimitsConfig.MIN_BYTES, most);
     }
 
     private static DrainConfig drain(Section section) {

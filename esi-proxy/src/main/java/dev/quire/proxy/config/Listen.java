@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The {@code listen} section.
@@ -9,11 +10,33 @@ import java.time.Duration;
  * @param backlog connections the kernel may queue before they are accepted
  * @param keepAlive how long an idle connection stays open; zero closes after each response
  * @param maxConnectionsPerClient open at the same time; 0 for no limit
+ * @param defaultHost the authority of requests of HTTP/1.0 without Host
+ * @param halfClose what it means that a client closes its side after a complete request
  */
-public record Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
+public record Listen(
+        HostPort http,
+        int backlog,
+        Duration keepAlive,
+        int maxConnectionsPerClient,
+        Optional<String> defaultHost,
+        HalfClose halfClose) {
+
+    /** What it means that a client closes its sending side after a complete request. */
+    public enum HalfClose {
+        /** It waits for its response. */
+        ANSWER,
+        /** It has gone; its request is cancelled. */
+        GONE
+    }
 
     static final Listen DEFAULTS =
-            new Listen(new HostPort("127.0.0.1", 8080), 4096, Duration.ofSeconds(15), 0);
+            new Listen(
+                    new HostPort("127.0.0.1", 8080),
+                    4096,
+                    Duration.ofSeconds(15),
+                    0,
+                    Optional.empty(),
+                    HalfClose.ANSWER);
 
     public Listen {
         if (backlog < 1 || keepAlive.isNegative() || maxConnectionsPerClient < 0) {

@@ -195,6 +195,13 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                 text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES));
     }
 
+    /** A size from {@code least} to {@code most}. */
+    static ValueParser<Integer> bytes(int least, int most) {
+        return new ValueParser<>(
+                "a size such as 64KiB, from " + least + "B to " + most + "B",
+                text -> bytes(text).filter(b -> b >= least && b <= most).map(Math::toIntExact));
+    }
+
     /** A number of bytes; 0 for no limit. */
     static final ValueParser<Long> LIMIT =
             new ValueParser<>(

@@ -17,7 +17,6 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -72,7 +71,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.pool = pool;
         this.deadline = new Deadline(channel.eventLoop(), this::expired);
-        channel.pipeline().addLast(decoder, new HttpRequestEncoder(), this);
+        channel.pipeline().addLast(decoder, new RequestEncoder(), this);
     }
 
     /** Whether a request may be sent. */

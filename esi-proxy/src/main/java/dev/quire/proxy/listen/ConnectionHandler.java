@@ -420,22 +420,22 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         rules.report(refused, peer, tookNanos);
         quietSinceNanos = now();
         if (refused.close() || isClosing()) {
-            refuse(refused.status());
+            refuse(refused.status(), refused.reason().detail());
         } else {
-            write(refusal(refused.status(), false));
+            write(refusal(refused.status(), refused.reason().detail(), false));
             flush();
             decoder.answered();
         }
     }
 
     /** Sends a refusal as the last response of the connection. */
-    private void refuse(int status) {
-        write(refusal(status, true));
+    private void refuse(int status, String detail) {
+        write(refusal(status, detail, true));
         closeGently();
     }
 
-    private ByteBuf refusal(int status, boolean closes) {
-        return RefusalPage.of(alloc(), status, closes, rules.wall().get());
+    private ByteBuf refusal(int status, String detail, boolean closes) {
+        return RefusalPage.of(alloc(), status, detail, closes, rules.wall().get());
     }
 
     private void close() {

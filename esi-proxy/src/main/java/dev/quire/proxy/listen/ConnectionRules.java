@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.Exchange;
@@ -9,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -16,6 +18,8 @@ import java.util.function.Supplier;
  * The rules for all client connections of a listener.
  *
  * @param settings those of the configuration
+ * @param limits of request heads
+ * @param defaultHost the authority of requests of HTTP/1.0 without Host
  * @param maxConnections open at the same time, over all loops; further ones are closed on accept
  * @param shares connection limits of single clients
  * @param trust which of the clients' claims are believed
@@ -25,6 +29,8 @@ import java.util.function.Supplier;
  */
 record ConnectionRules(
         Listen settings,
+        LimitsConfig limits,
+        Supplier<Optional<String>> defaultHost,
         int maxConnections,
         ClientShares shares,
         ClientTrust trust,
@@ -69,7 +75,7 @@ record ConnectionRules(
                         refused.request().protocol(),
                         RequestId.of(head, peer.isTrusted()),
                         trust.client(head, peer.address()),
-                        new Refusal.Response(status, RefusalPage.text(status).length, tookNanos)));
+                        new Refusal.Response(status, RefusalPage.text(status, refused.reason().detail()).length, tookNanos)));
     }
 
     Exchange.Peer peer(SocketAddress remote) {

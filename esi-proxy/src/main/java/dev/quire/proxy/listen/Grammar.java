@@ -11,7 +11,11 @@ final class Grammar {
     static final ByteProcessor TOKENS = FieldSyntax::isTokenChar;
 
     static final ByteProcessor FIELD_VALUES = value -> FieldSyntax.isValueChar(value & 0xff);
-    static final ByteProcessor VISIBLES = value -> isVisible(value);
+
+    /** Everything of a target up to its query. */
+    static final ByteProcessor PATHS = value -> isVisible(value) && value != '?';
+
+    static final ByteProcessor QUERIES = value -> isQuery(value & 0xff);
 
     static {
         for (char c = 0; c < HOST.length; c++) {
@@ -33,6 +37,14 @@ final class Grammar {
     /** Whether {@code c} is a printable ASCII character other than the space. */
     static boolean isVisible(int c) {
         return c > ' ' && c < 0x7f;
+    }
+
+    /**
+     * Whether {@code c} may be in a query: browsers and other clients send more than RFC 3986 §3.4
+     * allows. White space and control characters of ASCII end a request line and are excluded.
+     */
+    static boolean isQuery(int c) {
+        return c > ' ' && c != 0x7f && c <= 0xff;
     }
 
     static boolean isDigit(int c) {

@@ -1,6 +1,7 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.http.FieldSyntax;
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.Incoming.Refused;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -14,11 +15,6 @@ import java.nio.charset.StandardCharsets;
  * of these bytes must find the same lines.
  */
 final class HeadScanner {
-    static final int REQUEST_LINE_BYTES = 8 * 1024;
-    static final int FIELD_LINE_BYTES = 8 * 1024;
-    static final int HEAD_BYTES = 32 * 1024;
-    static final int FIELDS = 100;
-
     private static final Incomplete INCOMPLETE = new Incomplete();
     private static final String VERSION = "HTTP/d.d";
 
@@ -43,6 +39,7 @@ final class HeadScanner {
         METHOD,
         TARGET_START,
         TARGET,
+        QUERY,
         VERSION,
         REQUEST_LINE_LF,
         FIELD_START,
@@ -54,6 +51,7 @@ final class HeadScanner {
         REFUSED
     }
 
+    private final LimitsConfig limits;
     private State state = State.START;
 
     /**
@@ -70,6 +68,10 @@ final class HeadScanner {
     private int version;
 
     private RefusalReason reason = RefusalReason.BAD_START;
+
+    HeadScanner(LimitsConfig limits) {
+        this.limits = limits;
+    }
 
     /**
      * Continues the scan. {@code in} must begin, at its reader index, with the same bytes as
@@ -100,7 +102,8 @@ final class HeadScanner {
     private int behindRun(ByteBuf in, int at, int end) {
         var kind =
                 switch (state) {
-                    case TARGET -> Grammar.VISIBLES;
+                    case TARGET -> Grammar.PATHS;
+                    case QUERY -> Grammar.QUERIES;
                     case FIELD_NAME -> Grammar.TOKENS;
                     case FIELD_VALUE -> Grammar.FIELD_VALUES;
                     default -> null;
@@ -109,9 +112,9 @@ final class HeadScanner {
             return at;
         }
         int most =
-                state == State.TARGET
-                        ? headStart + REQUEST_LINE_BYTES
-                        : Math.min(lineStart + FIELD_LINE_BYTES, headStart + HEAD_BYTES);
+                state == State.TARGET || state == State.QUERY
+                        ? headStart + limits.requestLineBytes()
+                        : Math.min(lineStart + limits.fieldBytes(), headStart + limits.headBytes());
         int stop = Math.min(end, in.readerIndex() + most);
         int found = stop <= at ? at : in.forEachByte(at, stop - at, kind);
         return found < 0 ? stop : found;
@@ -144,6 +147,7 @@ final class HeadScanner {
                     case METHOD -> method(b);
                     case TARGET_START -> targetStart(b);
                     case TARGET -> target(b);
+                    case QUERY -> query(b);
                     case VERSION -> version(b);
                     case REQUEST_LINE_LF -> lineFeed(b, State.FIELD_START);
                     case FIELD_START -> fieldStart(b);
@@ -195,8 +199,16 @@ final class HeadScanner {
 
     private State target(int b) {
         if (Grammar.isVisible(b)) {
-            return inRequestLine(State.TARGET);
+            return inRequestLine(b == '?' ? State.QUERY : State.TARGET);
         }
+        return behindTarget(b);
+    }
+
+    private State query(int b) {
+        return Grammar.isQuery(b) ? inRequestLine(State.QUERY) : behindTarget(b);
+    }
+
+    private State behindTarget(int b) {
         return switch (b) {
             case ' ' -> State.VERSION;
             case '\n' -> refuse(RefusalReason.BARE_LF);
@@ -244,7 +256,7 @@ final class HeadScanner {
         if (b == ':') {
             return refuse(RefusalReason.BAD_FIELD_NAME);
         }
-        if (fields == FIELDS) {
+        if (fields == limits.fields()) {
             return refuse(RefusalReason.TOO_MANY_FIELDS);
         }
         fields++;
@@ -278,16 +290,16 @@ final class HeadScanner {
     }
 
     private State inRequestLine(State next) {
-        return seen - headStart > REQUEST_LINE_BYTES
+        return seen - headStart > limits.requestLineBytes()
                 ? refuse(RefusalReason.REQUEST_LINE_TOO_LONG)
                 : next;
     }
 
     private State inField(State next) {
-        if (seen - lineStart > FIELD_LINE_BYTES) {
+        if (seen - lineStart > limits.fieldBytes()) {
             return refuse(RefusalReason.FIELD_TOO_LONG);
         }
-        return seen - headStart > HEAD_BYTES ? refuse(RefusalReason.HEAD_TOO_LONG) : next;
+        return seen - headStart > limits.headBytes() ? refuse(RefusalReason.HEAD_TOO_LONG) : next;
     }
 
     private State refuse(RefusalReason why) {

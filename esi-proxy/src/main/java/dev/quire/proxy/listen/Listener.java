@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.exchange.ClientTrust;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -43,10 +45,17 @@ public final class Listener {
     /**
      * How clients are served.
      *
+     * @param limits of request heads
+     * @param defaultHost the authority of requests of HTTP/1.0 without Host; may change
      * @param maxConnections client connections, over all ports
      * @param trust which of the clients' claims are believed
      */
-    public record Rules(Listen settings, int maxConnections, TrustConfig trust) {}
+    public record Rules(
+            Listen settings,
+            LimitsConfig limits,
+            Supplier<Optional<String>> defaultHost,
+            int maxConnections,
+            TrustConfig trust) {}
 
     /**
      * @param wall the time of day, for the {@code Date} of generated responses
@@ -65,6 +74,8 @@ public final class Listener {
         this.rules =
                 new ConnectionRules(
                         rules.settings(),
+                        rules.limits(),
+                        rules.defaultHost(),
                         rules.maxConnections(),
                         new ClientShares(rules.settings().maxConnectionsPerClient()),
                         trust(rules.trust()),
@@ -193,7 +204,11 @@ public final class Listener {
         if (isDraining) {
             siblings.drain();
         }
-        var decoder = new RequestDecoder(new RequestValidator(scheme), traffic);
+        var decoder =
+                new RequestDecoder(
+                        new RequestValidator(scheme, rules.defaultHost()),
+                        rules.limits(),
+                        traffic);
         client.pipeline()
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, peer, siblings));
     }

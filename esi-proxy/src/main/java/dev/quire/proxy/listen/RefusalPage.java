@@ -12,20 +12,27 @@ import java.time.Instant;
 final class RefusalPage {
     private RefusalPage() {}
 
-    /** Returns the body. */
-    static byte[] text(int status) {
-        return (HttpResponseStatus.valueOf(status).reasonPhrase() + "\n")
+    /**
+     * Returns the body.
+     *
+     * @param detail added to the text; may be empty
+     */
+    static byte[] text(int status, String detail) {
+        var phrase = HttpResponseStatus.valueOf(status).reasonPhrase();
+        return (phrase + (detail.isEmpty() ? "" : ": " + detail) + "\n")
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
     /**
      * Returns the complete response.
      *
+     * @param detail added to the text; may be empty
      * @param wall its Date (RFC 9110 §6.6.1)
      */
-    static ByteBuf of(ByteBufAllocator alloc, int status, boolean closes, Instant wall) {
+    static ByteBuf of(
+            ByteBufAllocator alloc, int status, String detail, boolean closes, Instant wall) {
         var phrase = HttpResponseStatus.valueOf(status).reasonPhrase();
-        var text = text(status);
+        var text = text(status, detail);
         var out = alloc.directBuffer(256);
         ByteBufUtil.writeAscii(
                 out,

@@ -2,15 +2,15 @@ package dev.quire.proxy.listen;
 
 /** Why a request is refused. Logs and metrics print the constant's name. */
 public enum RefusalReason {
-    /** The request line is longer than 8 KiB (RFC 9112 §3). */
+    /** The request line is longer than {@code limits.request-line} (RFC 9112 §3). */
     REQUEST_LINE_TOO_LONG(414),
-    /** One field line is longer than 8 KiB (RFC 6585 §5). */
+    /** One field line is longer than {@code limits.field} (RFC 6585 §5). */
     FIELD_TOO_LONG(431),
     /** The name of a field is longer than 1 KiB. */
     FIELD_NAME_TOO_LONG(431),
-    /** Request line and fields together are longer than 32 KiB. */
+    /** Request line and fields together are longer than {@code limits.head}. */
     HEAD_TOO_LONG(431),
-    /** More than 100 field lines. */
+    /** More field lines than {@code limits.fields}. */
     TOO_MANY_FIELDS(431),
     /** A line ends with LF alone (RFC 9112 §2.2). */
     BARE_LF(400),
@@ -49,7 +49,12 @@ public enum RefusalReason {
     UNKNOWN_TRANSFER_CODING(501),
     /** Netty's decoder reads a body where the fields announce none, or the reverse. */
     AMBIGUOUS_LENGTH(400),
-    /** Host is absent or repeated (RFC 9112 §3.2). */
+    /**
+     * A request of HTTP/1.0 without Host, while neither {@code listen.default-host} nor the routes
+     * name a single host.
+     */
+    NO_DEFAULT_HOST(400, "HTTP/1.0 without Host"),
+    /** Host is repeated, or absent in HTTP/1.1 (RFC 9112 §3.2). */
     NOT_ONE_HOST(400),
     /** Host is not {@code host[:port]} (RFC 3986 §3.2.2). */
     BAD_HOST(400),
@@ -76,9 +81,20 @@ public enum RefusalReason {
     BODY_CUT(400);
 
     private final int status;
+    private final String detail;
 
     RefusalReason(int status) {
+        this(status, "");
+    }
+
+    RefusalReason(int status, String detail) {
         this.status = status;
+        this.detail = detail;
+    }
+
+    /** What the client could not know, for its response; may be empty. */
+    String detail() {
+        return detail;
     }
 
     /** The status code of the response, if one can still be sent. */

@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.HeadScanner.Complete;
 import dev.quire.proxy.listen.HeadScanner.Incomplete;
 import dev.quire.proxy.listen.Incoming.Data;
@@ -48,7 +49,7 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     private final RequestValidator validator;
     private final Traffic traffic;
-    private final HeadScanner scanner = new HeadScanner();
+    private final HeadScanner scanner;
     private final List<Object> decoded = new ArrayList<>(2);
     private Stage stage = Stage.HEAD;
     private int unanswered;
@@ -60,17 +61,18 @@ final class RequestDecoder extends HttpRequestDecoder {
     private ChannelHandlerContext context;
 
     @SuppressWarnings("NullAway.Init") // context is set before the first event
-    RequestDecoder(RequestValidator validator, Traffic traffic) {
-        super(config());
+    RequestDecoder(RequestValidator validator, LimitsConfig limits, Traffic traffic) {
+        super(config(limits));
         this.validator = validator;
         this.traffic = traffic;
+        this.scanner = new HeadScanner(limits);
     }
 
     /** Netty's limits exceed those of {@link HeadScanner}, so that the latter are reported. */
-    static HttpDecoderConfig config() {
+    static HttpDecoderConfig config(LimitsConfig limits) {
         return new HttpDecoderConfig()
-                .setMaxInitialLineLength(HeadScanner.REQUEST_LINE_BYTES + 2)
-                .setMaxHeaderSize(HeadScanner.HEAD_BYTES + 2)
+                .setMaxInitialLineLength(limits.requestLineBytes() + 2)
+                .setMaxHeaderSize(limits.headBytes() + 2)
                 .setMaxChunkSize(BODY_PIECE_BYTES);
     }
 

@@ -14,16 +14,19 @@ import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
 import dev.quire.proxy.listen.Incoming.ValidationResult;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses requests that two parsers could interpret differently: in body length, host or path.
  * Stateless; one instance serves all connections of a listener.
  *
- * <p>Stricter than RFC 9112 where attacks exploit leniency: Host is required in HTTP/1.0 too, and
- * Transfer-Encoding with Content-Length is refused.
+ * <p>Stricter than RFC 9112 where attacks exploit leniency: Transfer-Encoding with Content-Length
+ * is refused.
  */
 final class RequestValidator {
     static final int METHOD_CHARACTERS = 32;
@@ -41,12 +44,15 @@ final class RequestValidator {
     }
 
     private final Scheme scheme;
+    private final Supplier<Optional<String>> defaultHost;
 
     /**
      * @param scheme of the listener; an absolute-form target must have it
+     * @param defaultHost the authority of requests of HTTP/1.0 without Host
      */
-    RequestValidator(Scheme scheme) {
+    RequestValidator(Scheme scheme, Supplier<Optional<String>> defaultHost) {
         this.scheme = scheme;
+        this.defaultHost = defaultHost;
     }
 
     ValidationResult check(String method, String target, Version version, Fields fields) {
@@ -65,14 +71,17 @@ final class RequestValidator {
 
     private ValidationResult located(String method, String target, Fields fields, Lines lines) {
         var host = lines.host;
-        if (host == null || lines.hosts > 1) {
+        if (lines.hosts > 1 || (host == null && lines.version == Version.HTTP_1_1)) {
             return refuse(RefusalReason.NOT_ONE_HOST, lines.hosts + " Host fields");
         }
-        if (!Authority.isSane(host)) {
+        if (host != null && !Authority.isSane(host)) {
             return refuse(RefusalReason.BAD_HOST, host);
         }
         if (target.startsWith("/") || target.equals("*")) {
-            return answerable(method, host, target, lines.usable(fields, host), lines);
+            var authority = host == null ? defaultHost.get().orElse(null) : host;
+            return authority == null
+                    ? refuse(RefusalReason.NO_DEFAULT_HOST, target)
+                    : answerable(method, authority, target, lines.usable(fields, authority), lines);
         }
         var prefix = scheme.text() + "://";
         if (!target.regionMatches(true, 0, prefix, 0, prefix.length())) {
@@ -153,18 +162,24 @@ final class RequestValidator {
         return rest.startsWith("/") ? rest : "/" + rest;
     }
 
-    /** Browsers do not encode all characters in queries as RFC 3986 requires: most are allowed. */
+    /**
+     * Clients do not encode all characters in queries as RFC 3986 requires, and no server decides
+     * by them what the query is, so they pass as received. Paths are strict.
+     */
     private static boolean isSaneTarget(String method, String target) {
         if (target.equals("*")) {
             return method.equals("OPTIONS");
         }
+        int query = target.indexOf('?');
+        int end = query < 0 ? target.length() : query;
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
-            if (!Grammar.isVisible(c) || c == '#' || c == '\\') {
+            boolean isAllowed = i < end ? Grammar.isVisible(c) && c != '\\' : Grammar.isQuery(c);
+            if (!isAllowed || c == '#') {
                 return false;
             }
-            // Rejects NUL and malformed triplets.
-            if (c == '%' && Grammar.decoded(target, i) <= 0) {
+            int decoded = c == '%' ? Grammar.decoded(target, i) : c;
+            if (decoded == 0 || (decoded < 0 && i < end)) {
                 return false;
             }
         }
@@ -386,6 +401,9 @@ final class RequestValidator {
                 return received;
             }
             var lines = new ArrayList<String>();
+            if (host == null) {
+                lines.addAll(List.of("Host", authority));
+            }
             received.forEach((name, value) -> {
                 if (name.indexOf('_') < 0) {
                     lines.add(name);

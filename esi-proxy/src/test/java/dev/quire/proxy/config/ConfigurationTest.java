@@ -86,7 +86,8 @@ class ConfigurationTest {
     void everyAvailableKeyIsRead() throws Exception {
         write(
                 """
-                listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7 }
+                listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7,
+                          default-host: "WWW.example.org:8080", half-close: gone }
                 admin: { address: "localhost:0", probes: "0.0.0.0:9902" }
                 trusted: [10.0.0.0/8, 192.168.1.7]
                 trusted-fields: [X-Forwarded-Host, forwarded]
@@ -119,7 +120,7 @@ class ConfigurationTest {
                 log: { access: %s, format: combined, query: drop, request-id: send, fragments: errors, slow: 1s }
                 deliver: { first-flush: 0s }
                 drain: { grace: 5s, timeout: 6s }
-                limits: { body: 1KiB }
+                limits: { body: 1KiB, request-line: 2KiB, field: 3KiB, head: 4KiB, fields: 16 }
                 """
                         .formatted(directory.resolve("access.log")));
 
@@ -128,7 +129,13 @@ class ConfigurationTest {
         assertThat(configuration)
                 .isEqualTo(
                         new Configuration(
-                                new Listen(new HostPort("::1", 0), 16, Duration.ZERO, 7),
+                                new Listen(
+                                        new HostPort("::1", 0),
+                                        16,
+                                        Duration.ZERO,
+                                        7,
+                                        Optional.of("www.example.org:8080"),
+                                        Listen.HalfClose.GONE),
                                 new Admin(
                                         new HostPort("localhost", 0),
                                         Optional.empty(),
@@ -226,7 +233,7 @@ class ConfigurationTest {
                                         Duration.ofSeconds(1)),
                                 new DeliverConfig(Duration.ZERO),
                                 new DrainConfig(Duration.ofSeconds(5), Duration.ofSeconds(6)),
-                                new LimitsConfig(1024)));
+                                new LimitsConfig(1024, 2048, 3072, 4096, 16)));
     }
 
     @Test

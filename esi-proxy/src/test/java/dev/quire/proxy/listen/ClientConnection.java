@@ -1,6 +1,7 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.Incoming.Data;
 import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
@@ -14,11 +15,15 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Feeds a client's bytes to a {@link RequestDecoder} and collects its messages as lines. */
 final class ClientConnection implements AutoCloseable {
     final RequestDecoder decoder =
-            new RequestDecoder(new RequestValidator(Scheme.HTTP), new Traffic());
+            new RequestDecoder(
+                    new RequestValidator(Scheme.HTTP, Optional::empty),
+                    LimitsConfig.DEFAULTS,
+                    new Traffic());
     final EmbeddedChannel channel;
     private final List<String> lines = new ArrayList<>();
     private int readsCompleted;

@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.HeadScanner.Complete;
 import dev.quire.proxy.listen.HeadScanner.Incomplete;
 import dev.quire.proxy.listen.Incoming.Refused;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class HeadScannerTest {
     private static final String HEAD = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
-    private final HeadScanner scanner = new HeadScanner();
+    private final HeadScanner scanner = new HeadScanner(LimitsConfig.DEFAULTS);
 
     @Test
     void aWholeHeadIsMeasuredAndLeftWhereItIs() {

@@ -3,6 +3,7 @@ package dev.quire.proxy.listen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.proxy.config.LimitsConfig;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -210,17 +211,18 @@ class RequestDecoderTest {
 
     @Test
     void ourLimitsAnswerBeforeThoseOfNetty() {
-        var config = RequestDecoder.config();
+        var limits = LimitsConfig.DEFAULTS;
+        var config = RequestDecoder.config(limits);
 
-        assertThat(config.getMaxInitialLineLength()).isGreaterThan(HeadScanner.REQUEST_LINE_BYTES);
-        assertThat(config.getMaxHeaderSize()).isGreaterThan(HeadScanner.HEAD_BYTES);
+        assertThat(config.getMaxInitialLineLength()).isGreaterThan(limits.requestLineBytes());
+        assertThat(config.getMaxHeaderSize()).isGreaterThan(limits.headBytes());
         assertThat(config.getMaxChunkSize()).isEqualTo(64 * 1024);
     }
 
     @Test
     void nettyIsAsStrictAsWeReckonWith() {
         var netty = new HttpDecoderConfig();
-        var ours = RequestDecoder.config();
+        var ours = RequestDecoder.config(LimitsConfig.DEFAULTS);
 
         assertThat(netty.getMaxInitialLineLength()).isEqualTo(4096);
         assertThat(netty.getMaxHeaderSize()).isEqualTo(8192);

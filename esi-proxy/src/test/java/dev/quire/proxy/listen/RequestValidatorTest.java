@@ -8,6 +8,7 @@ import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
 import dev.quire.proxy.listen.Incoming.ValidationResult;
 import dev.quire.proxy.listen.RequestValidator.Version;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestValidatorTest {
     private static final Fields HOST = Fields.of("Host", "h");
 
-    private final RequestValidator validator = new RequestValidator(Scheme.HTTP);
+    private final RequestValidator validator = new RequestValidator(Scheme.HTTP, Optional::empty);
 
     @Test
     void theFieldsOfASoundRequestAreNotCopied() {
@@ -47,7 +48,7 @@ class RequestValidatorTest {
 
     @Test
     void anAbsoluteTargetNamesTheSchemeOfTheListener() {
-        var secure = new RequestValidator(Scheme.HTTPS);
+        var secure = new RequestValidator(Scheme.HTTPS, Optional::empty);
 
         assertThat(secure.check("GET", "https://o/a", Version.HTTP_1_1, HOST))
                 .isInstanceOf(Sound.class);

@@ -118,7 +118,9 @@ final class OneThread implements AutoCloseable {
                             defaults.listen().http(),
                             defaults.listen().backlog(),
                             keepAlive,
-                            maxPerClient),
+                            maxPerClient,
+                            Optional.empty(),
+                            Listen.HalfClose.ANSWER),
                     defaults.admin(),
                     trustsClients
                             ? new TrustConfig(
@@ -367,6 +369,8 @@ final class OneThread implements AutoCloseable {
                         noting,
                         new Listener.Rules(
                                 configuration.listen(),
+                                configuration.limits(),
+                                configuration::defaultHost,
                                 Descriptors.MAX_CLIENTS,
                                 configuration.trust()),
                         time::wall,

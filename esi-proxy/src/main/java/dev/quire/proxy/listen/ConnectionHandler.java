@@ -3,7 +3,6 @@ package dev.quire.proxy.listen;
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
-import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.listen.Incoming.Data;
 import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
@@ -18,10 +17,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
-    private static final ByteBuf CONTINUE =
-            Unpooled.unreleasableBuffer(
-                    Unpooled.copiedBuffer(
-                                    "HTTP/1.1 100 Continue\r\n\r\n", StandardCharsets.US_ASCII)
-                            .asReadOnly());
-
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** While draining, how long an idle connection stays open for a request already on its way. */
@@ -62,11 +55,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private ChannelHandlerContext context;
     private State state = State.OPEN;
     private @Nullable Exchange current;
-    private @Nullable Body body;
+    private @Nullable IncomingBody body;
     private boolean isAdvancing;
     private boolean isReading;
     private boolean isFlushDue;
     private boolean isDraining;
+    private boolean isInputEnded;
     private boolean hasAsked;
     private boolean isHeadAwaited;
     private @Nullable ScheduledFuture<?> gentleClose;
@@ -125,8 +119,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             }
             case Fault fault -> {
                 LOG.debug("malformed request body: {}", fault.detail());
-                // Otherwise the client has disconnected, and channelInactive follows.
-                if (ctx.channel().isActive()) {
+                boolean isCut = fault.reason() == RefusalReason.BODY_CUT;
+                // If the client has disconnected, channelInactive follows.
+                if (isCut && current != null) {
+                    ctx.close();
+                } else if (!isCut && ctx.channel().isActive()) {
                     bodyBroken(ClientFailures.NO_BODY);
                 }
             }
@@ -155,6 +152,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             current.writable();
         } else {
             advance();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            isInputEnded = true;
+            if (gentleClose != null) {
+                ctx.close();
+            } else if (isIdle()) {
+                close();
+            }
         }
     }
 
@@ -238,7 +247,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     boolean isClosing() {
         // Without 100 (Continue) the client may or may not send the body, so the next request
         // cannot be located.
-        return isDraining || state != State.OPEN || (body != null && body.isLeftUnread());
+        return isDraining
+                || (isInputEnded && waiting.isEmpty())
+                || state != State.OPEN
+                || (body != null && body.isLeftUnread());
+    }
+
+    /** Whether {@code asked} is the body of the request that is being answered. */
+    boolean isCurrent(IncomingBody asked) {
+        return asked.equals(body);
     }
 
     /** Called when the response is complete; the next request may begin. */
@@ -248,14 +265,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         current = null;
-        boolean isBodyPending = body != null && (!body.isOver() || body.isTooLarge);
+        boolean isBodyPending = body != null && (!body.isOver() || body.isTooLarge());
         body = null;
         quietSinceNanos = now();
         exchanges.finished(answered);
         if (keepAlive && state == State.OPEN) {
             decoder.answered();
             advance();
-            if (isDraining) {
+            if (isInputEnded && isIdle()) {
+                close();
+            } else if (isDraining) {
                 closeUnlessAsked();
             }
         } else if (isBodyPending || !waiting.isEmpty()) {
@@ -361,7 +380,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     /** The request body is malformed or too slow: ends the request and the connection. */
-    private void bodyBroken(Failure failure) {
+    void bodyBroken(Failure failure) {
         if (state == State.OPEN) {
             state = State.CLOSING;
         }
@@ -402,7 +421,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(Sound sound) {
-        body = sound.hasBody() ? new Body(sound) : null;
+        body = sound.hasBody() ? new IncomingBody(this, decoder, rules, sound) : null;
         var exchange =
                 new Exchange(
                         sound.head(),
@@ -457,7 +476,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (!context.channel().isActive()) {
             return;
         }
-        if (context.channel() instanceof DuplexChannel duplex) {
+        if (!isInputEnded && context.channel() instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
             gentleClose =
                     loop().schedule(
@@ -471,128 +490,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private long now() {
+    long now() {
         return loop().ticker().nanoTime();
     }
 
     private long pendingOutgoingBytes() {
         var outgoing = context.channel().unsafe().outboundBuffer();
         return outgoing == null ? 0 : outgoing.totalPendingWriteBytes();
-    }
-
-    private final class Body implements RequestBody {
-        private final Sound sound;
-        private @Nullable Sink sink;
-        private boolean isPaused;
-        private boolean isOver;
-        private @Nullable Failure broken;
-        private long dueNanos;
-        private long spareBytes = Long.MAX_VALUE;
-        private boolean isTooLarge;
-
-        Body(Sound sound) {
-            this.sound = sound;
-        }
-
-        boolean isOver() {
-            return isOver;
-        }
-
-        /**
-         * Whether it is too large, or the client has not received the 100 (Continue) it expects.
-         */
-        boolean isLeftUnread() {
-            return isTooLarge || (sink == null && expectsContinue());
-        }
-
-        @Override
-        public boolean limit(long bytes) {
-            spareBytes = bytes;
-            isTooLarge = length() > bytes;
-            return !isTooLarge;
-        }
-
-        /** Whether the client sends too slowly; never true while reading is paused. */
-        boolean isOverdue(long now) {
-            return sink != null && !isOver && !isPaused && now - dueNanos > 0;
-        }
-
-        @Override
-        public long length() {
-            return sound.bodyBytes();
-        }
-
-        @Override
-        public boolean expectsContinue() {
-            return sound.expectsContinue();
-        }
-
-        @Override
-        public void flowTo(Sink into) {
-            sink = into;
-            if (broken != null || body != this) {
-                into.broken(broken == null ? ClientFailures.GONE : broken);
-                return;
-            }
-            if (expectsContinue()) {
-                write(CONTINUE.duplicate());
-                flush();
-            }
-            resume();
-        }
-
-        @Override
-        public void pause() {
-            isPaused = true;
-            if (body == this && !isOver) {
-                decoder.pause();
-            }
-        }
-
-        @Override
-        public void resume() {
-            isPaused = false;
-            dueNanos = now() + rules.bodyGraceNanos();
-            if (body == this && !isOver) {
-                decoder.resume();
-            }
-        }
-
-        void data(ByteBuf data) {
-            if (sink == null || isOver) {
-                data.release();
-                return;
-            }
-            spareBytes -= data.readableBytes();
-            if (spareBytes < 0) {
-                data.release();
-                isTooLarge = true;
-                bodyBroken(ClientFailures.TOO_LARGE);
-                return;
-            }
-            dueNanos =
-                    Math.min(
-                            now() + rules.bodyGraceNanos(),
-                            dueNanos + data.readableBytes() * rules.nanosOfBodyByte());
-            sink.data(data);
-        }
-
-        void end() {
-            isOver = true;
-            if (sink != null) {
-                sink.end();
-            }
-        }
-
-        void broken(Failure failure) {
-            if (isOver) {
-                return;
-            }
-            isOver = true;
-            broken = failure;
-            if (sink != null) {
-                sink.broken(failure);
-            }
-        }
     }
 }

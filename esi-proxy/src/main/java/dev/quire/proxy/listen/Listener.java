@@ -4,6 +4,7 @@ import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
+import dev.quire.proxy.config.Listen.HalfClose;
 import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.ExchangeHandler;
@@ -118,6 +119,9 @@ public final class Listener {
                 .option(ChannelOption.SO_BACKLOG, rules.settings().backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(
+                        ChannelOption.ALLOW_HALF_CLOSURE,
+                        rules.settings().halfClose() == HalfClose.ANSWER)
                 // With the pooled allocator a page of ten fragments takes a sixth less user time
                 // than with the adaptive one.
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)

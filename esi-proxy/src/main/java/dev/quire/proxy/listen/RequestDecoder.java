@@ -12,6 +12,7 @@ import dev.quire.proxy.listen.Incoming.ValidationResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequest;
@@ -57,6 +58,9 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     /** Whether {@link #decode} left bytes for a later call. */
     private boolean stalled;
+
+    /** Whether the end of the input has been received and not passed on. */
+    private boolean isEndDue;
 
     private ChannelHandlerContext context;
 
@@ -166,6 +170,30 @@ final class RequestDecoder extends HttpRequestDecoder {
         super.decodeLast(ctx, in, out);
         if (isInBody()) {
             fault(RefusalReason.BODY_CUT, "connection closed", out);
+        }
+    }
+
+    /** The client has closed its sending side; bytes in front of that may still be undecoded. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+        if (event instanceof ChannelInputShutdownEvent) {
+            isEndDue = true;
+            endInput();
+        } else {
+            super.userEventTriggered(ctx, event);
+        }
+    }
+
+    /** Ends the input and passes the event on, once all bytes in front of it are decoded. */
+    private void endInput() {
+        if (!isEndDue || stalled || paused) {
+            return;
+        }
+        isEndDue = false;
+        try {
+            super.userEventTriggered(context, ChannelInputShutdownEvent.INSTANCE);
+        } catch (Exception e) {
+            context.fireExceptionCaught(e);
         }
     }
 
@@ -308,6 +336,7 @@ final class RequestDecoder extends HttpRequestDecoder {
             discardSomeReadBytes();
             context.fireChannelReadComplete();
         }
+        endInput();
         if (!stalled && !paused) {
             autoRead(true);
         }

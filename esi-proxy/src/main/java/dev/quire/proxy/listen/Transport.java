@@ -5,7 +5,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -58,7 +57,7 @@ public record Transport(
         if (noEpoll == null) {
             return new Transport(
                     "epoll",
-                    EpollIoHandler.newFactory(),
+                    EpollHandler.newFactory(),
                     EpollServerSocketChannel.class,
                     EpollSocketChannel.class,
                     EpollDatagramChannel.class,

@@ -77,6 +77,8 @@ public record Admission(
             case StorageDecision.Keep ignored
                     when !servesOthers && !answersLaterGets(isDocument, body, coding) ->
                     forOne(StorageRefusal.FORWARDED, isDocument, body, coding);
+            case StorageDecision.Keep ignored when response.isEventStream() && !isDocument ->
+                    new Decision.Flow(StorageRefusal.EVENT_STREAM);
             case StorageDecision.Keep ignored when !isDocument && announced > maxObjectBytes ->
                     new Decision.Flow(StorageRefusal.SIZE);
             case StorageDecision.Keep keep -> new Decision.Store(keep.freshness(), isDocument);

@@ -34,6 +34,8 @@ public enum StorageRefusal {
     NO_LIFETIME("no-lifetime", "it has no lifetime and no validator"),
     /** The request was forwarded as its client made it, so the response is for that client only. */
     FORWARDED("forwarded", "its request was forwarded unchanged"),
+    /** It is a stream of events, which need not end. */
+    EVENT_STREAM("event-stream", "it is a stream of events"),
     /** It is above the size limit. */
     SIZE("size", "it is larger than the cache stores"),
     /** The limit for bodies in transit is reached. */

@@ -64,15 +64,7 @@ public record BanCondition(
     }
 
     private static boolean isOfType(StoredResponse response, String wanted) {
-        var field = response.head().fields().first("content-type");
-        if (field == null) {
-            return false;
-        }
-        int parameters = field.indexOf(';');
-        var type =
-                (parameters < 0 ? field : field.substring(0, parameters))
-                        .strip()
-                        .toLowerCase(Locale.ROOT);
+        var type = response.head().mediaType();
         return wanted.endsWith("/*")
                 ? type.startsWith(wanted.substring(0, wanted.length() - 1))
                 : type.equals(wanted);

@@ -9,6 +9,7 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ResponseSink;
@@ -305,6 +306,15 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             }
             case FLOWING -> stream.pass(data);
             case AWAITED, OVERDUE, ENDED -> {}
+        }
+    }
+
+    /** They are not stored: only an asker that streams the response gets them. */
+    @Override
+    public void trailers(Fields fields) {
+        var taker = waiters.waitingAsker();
+        if (taker != null && received != null && stream.hasBegun()) {
+            taker.trailers(ResponseFields.trailers(received.fields(), fields));
         }
     }
 

@@ -7,7 +7,6 @@ import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.parse.ParseOptions.Tags;
 import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -34,12 +33,12 @@ public record DocumentRules(
 
     /** Whether the media type of {@code head} may contain ESI. */
     boolean mayHold(ResponseHead head) {
-        return contentTypes.contains(mediaType(head));
+        return contentTypes.contains(head.mediaType());
     }
 
     /** How a body with {@code head} is parsed, if {@code tags} are markup. */
     ParseOptions reading(ResponseHead head, Tags tags) {
-        var type = mediaType(head);
+        var type = head.mediaType();
         boolean isJson = type.equals("application/json") || type.endsWith("+json");
         return (isJson ? markup.in(ParseOptions.SourceFormat.JSON) : markup).of(tags);
     }
@@ -50,16 +49,5 @@ public record DocumentRules(
                 page.ofTextAlone(),
                 key,
                 new CompiledPage.Rules(resolver, reading(head, tags), maxIncludes));
-    }
-
-    /** The media type in lower case without parameters; empty if absent. */
-    private static String mediaType(ResponseHead head) {
-        var type = head.fields().first("content-type");
-        if (type == null) {
-            return "";
-        }
-        int parameters = type.indexOf(';');
-        var media = parameters < 0 ? type : type.substring(0, parameters);
-        return media.strip().toLowerCase(Locale.ROOT);
     }
 }

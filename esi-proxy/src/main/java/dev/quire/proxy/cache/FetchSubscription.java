@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SentRequest;
@@ -178,6 +179,13 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
             data.release();
         } else {
             guarded(() -> taker.data(data));
+        }
+    }
+
+    @Override
+    public void trailers(Fields fields) {
+        if (!hasLeft) {
+            guarded(() -> taker.trailers(fields));
         }
     }
 

@@ -265,7 +265,8 @@ final class ConfigurationReader {
                 new OriginSettings.Deadlines(
                         section.value("connect-timeout", POSITIVE, deadlines.connect()),
                         section.value("first-byte-timeout", POSITIVE, deadlines.firstByte()),
-                        section.value("between-bytes-timeout", POSITIVE, deadlines.betweenBytes())),
+                        section.value("between-bytes-timeout", POSITIVE, deadlines.betweenBytes()),
+                        section.value("idle-timeout", FROM_ZERO, deadlines.idle())),
                 section.value("max-connections", many, defaults.maxConnections()),
                 section.value("max-queue", ValueParser.number(0, 1_000_000), defaults.maxQueue()),
                 new OriginSettings.Retries(
@@ -378,6 +379,11 @@ final class ConfigurationReader {
         var grace = section.optional("default-grace", FROM_ZERO);
         var staleIfError = section.optional("default-stale-if-error", FROM_ZERO);
         var body = section.section("limits", limits -> limits.optional("body", ValueParser.LIMIT));
+        var timeouts =
+                new RouteTimeouts(
+                        section.optional("first-byte-timeout", POSITIVE),
+                        section.optional("between-bytes-timeout", POSITIVE),
+                        section.optional("idle-timeout", FROM_ZERO));
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
@@ -390,7 +396,8 @@ final class ConfigurationReader {
             return Optional.empty();
         }
         return origin.map(name ->
-                new RouteConfig(host, path, name, esi, operator, grace, staleIfError, body));
+                new RouteConfig(
+                        host, path, name, esi, operator, grace, staleIfError, body, timeouts));
     }
 
     private static CacheConfig cache(Section section) {

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param defaultGrace overrides {@code cache.grace}
  * @param defaultStaleIfError overrides {@code cache.stale-if-error}
  * @param bodyBytes overrides {@code limits.body}; 0 for no limit
+ * @param timeouts override those of the origin
  */
 public record RouteConfig(
         String host,
@@ -27,7 +28,8 @@ public record RouteConfig(
         OperatorLifetime operator,
         Optional<Duration> defaultGrace,
         Optional<Duration> defaultStaleIfError,
-        Optional<Long> bodyBytes) {
+        Optional<Long> bodyBytes,
+        RouteTimeouts timeouts) {
 
     /** Creates a route with the freshness of the origin and {@code cache}. */
     public RouteConfig(String host, String path, String origin, EsiProcessing esi) {
@@ -39,7 +41,8 @@ public record RouteConfig(
                 OperatorLifetime.UNSAID,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                RouteTimeouts.NONE);
     }
 
     /** Returns a route for all paths of all hosts. */

@@ -2,6 +2,7 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.assemble.AssemblyNotes;
 import dev.quire.core.http.AcceptEncoding;
+import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheStatus;
@@ -139,6 +140,13 @@ public final class Exchange {
             accepted = AcceptEncoding.of(request.fields());
         }
         return accepted;
+    }
+
+    /** Whether the client accepts trailer fields (RFC 9110 §10.1.4). */
+    public boolean takesTrailers() {
+        var lines = received.fields().all("TE");
+        return !lines.isEmpty()
+                && FieldList.members(lines).stream().anyMatch("trailers"::equalsIgnoreCase);
     }
 
     public Peer peer() {

@@ -2,6 +2,7 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Stamp;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,19 +14,32 @@ import org.jspecify.annotations.Nullable;
  * @param client on whose behalf it is sent
  * @param affinity hashes by which similar requests go to the same server
  * @param capabilities null if {@code Surrogate-Capability} is not sent
+ * @param deadlines null for those of the origin
+ * @param takesTrailers whether trailer fields of the response have a receiver
  */
 public record OriginRequest(
         RequestHead head,
         @Nullable RequestBody body,
         ClientNetwork client,
         Affinity affinity,
-        @Nullable Capabilities capabilities) {
+        @Nullable Capabilities capabilities,
+        @Nullable Deadlines deadlines,
+        boolean takesTrailers) {
 
     /** A request without {@code Surrogate-Capability}. */
     public OriginRequest(
             RequestHead head, @Nullable RequestBody body, ClientNetwork client, Affinity affinity) {
-        this(head, body, client, affinity, null);
+        this(head, body, client, affinity, null, null, false);
     }
+
+    /**
+     * Timeouts of the route.
+     *
+     * @param firstByte from the last byte of the request to the first of the response
+     * @param betweenBytes between two reads of the response, unless it is a stream of events
+     * @param idle between two reads of a stream of events; zero for no limit
+     */
+    public record Deadlines(Duration firstByte, Duration betweenBytes, Duration idle) {}
 
     /**
      * Hashes that are equal for related requests, in every process.

@@ -1,5 +1,6 @@
 package dev.quire.proxy.exchange;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -17,6 +18,11 @@ public interface ResponseChannel {
 
     /** Whether the client is still connected, as far as is known. */
     boolean isOpen();
+
+    /** Whether the client has closed its side of the connection: it waits, or it has left. */
+    default boolean isHalfClosed() {
+        return false;
+    }
 
     /** Whether the client takes more data without buffering. */
     boolean isWritable();
@@ -75,6 +81,9 @@ public interface ResponseChannel {
 
     /** Flushes all writes, at the latest when the current batch of reads is done. */
     void flush();
+
+    /** Sends {@code fields} behind the body if that is chunked; drops them otherwise. */
+    default void trailers(Fields fields) {}
 
     /** The response is complete; ends the exchange. */
     void end();

@@ -1,6 +1,7 @@
 package dev.quire.proxy.exchange;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import io.netty.buffer.ByteBuf;
@@ -29,6 +30,9 @@ public interface ResponseSink {
 
     /** Part of the body; the sink releases it. */
     void data(ByteBuf data);
+
+    /** The trailer fields of the origin, before the end; not called without any. */
+    default void trailers(Fields fields) {}
 
     /** The body is complete: exactly as long as announced, or cleanly ended. */
     void end();

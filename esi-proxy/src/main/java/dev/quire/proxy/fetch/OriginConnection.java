@@ -4,7 +4,9 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.DurationText;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.fetch.OriginFetch.Repeat;
 import dev.quire.proxy.route.OriginSettings;
@@ -60,6 +62,9 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private State state = State.IDLE;
     private @Nullable OriginFetch fetch;
     private @Nullable Upload upload;
+    private OriginRequest.Deadlines deadlines;
+    private boolean isEventStream;
+    private Fields trailers = Fields.EMPTY;
     private int requests;
     private int interims;
     private boolean keepAlive;
@@ -68,10 +73,16 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     OriginConnection(OriginSettings origin, Channel channel, IdleConnections pool) {
         this.origin = origin;
+        this.deadlines = ofOrigin();
         this.channel = channel;
         this.pool = pool;
         this.deadline = new Deadline(channel.eventLoop(), this::expired);
         channel.pipeline().addLast(decoder, new RequestEncoder(), this);
+    }
+
+    private OriginRequest.Deadlines ofOrigin() {
+        var own = origin.deadlines();
+        return new OriginRequest.Deadlines(own.firstByte(), own.betweenBytes(), own.idle());
     }
 
     /** Whether a request may be sent. */
@@ -81,6 +92,9 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     /** Sends the request of {@code sender}, which receives the response. */
     void send(OriginFetch sender) {
+        var ofRequest = sender.request().deadlines();
+        deadlines = ofRequest == null ? ofOrigin() : ofRequest;
+        isEventStream = false;
         fetch = sender;
         state = State.HEAD;
         interims = 0;
@@ -185,9 +199,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             if (paused) {
                 channel.config().setAutoRead(false);
             }
+            var head = headOf(response);
+            isEventStream = head.isEventStream();
             watch();
             if (fetch != null) {
-                fetch.head(headOf(response));
+                fetch.head(head);
             }
         }
     }
@@ -217,8 +233,12 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void content(HttpContent part) {
-        if (part instanceof LastHttpContent) {
+        if (part instanceof LastHttpContent last) {
             state = State.WHOLE;
+            trailers =
+                    last.trailingHeaders().isEmpty()
+                            ? Fields.EMPTY
+                            : new HeaderFields(last.trailingHeaders());
         }
         watch();
         if (fetch != null && part.content().isReadable()) {
@@ -258,7 +278,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             close();
         }
         if (done != null) {
-            done.ended();
+            done.ended(trailers);
         }
     }
 
@@ -376,11 +396,9 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                                 case CONTINUE_AWAITED -> CONTINUE_WAIT;
                                 // A slow client is not the origin's fault and has its own deadline.
                                 case FLOWING ->
-                                        channel.isWritable()
-                                                ? null
-                                                : origin.deadlines().betweenBytes();
-                                case FLUSHING -> origin.deadlines().betweenBytes();
-                                case SENT, STOPPED -> origin.deadlines().firstByte();
+                                        channel.isWritable() ? null : deadlines.betweenBytes();
+                                case FLUSHING -> deadlines.betweenBytes();
+                                case SENT, STOPPED -> deadlines.firstByte();
                             };
             case BODY -> paused ? (isStalled ? null : STALL) : limitOfBody();
             case WHOLE, CLOSED -> null;
@@ -388,7 +406,15 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
 
     private @Nullable Duration limitOfBody() {
-        return isFlowing() && channel.isWritable() ? null : origin.deadlines().betweenBytes();
+        if (isFlowing() && channel.isWritable()) {
+            return null;
+        }
+        var limit = betweenReads();
+        return limit.isZero() ? null : limit;
+    }
+
+    private Duration betweenReads() {
+        return isEventStream ? deadlines.idle() : deadlines.betweenBytes();
     }
 
     private boolean isFlowing() {
@@ -421,8 +447,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                 } else {
                     broken(
                             Kind.TIMEOUT,
-                            "no response data within "
-                                    + DurationText.of(origin.deadlines().betweenBytes()));
+                            "no response data within " + DurationText.of(betweenReads()));
                 }
             }
             case WHOLE, CLOSED -> {}
@@ -442,12 +467,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                     broken(
                             Kind.TIMEOUT,
                             "the origin read no request data within "
-                                    + DurationText.of(origin.deadlines().betweenBytes()));
+                                    + DurationText.of(deadlines.betweenBytes()));
             case SENT, STOPPED ->
                     broken(
                             Kind.TIMEOUT,
-                            "no response within "
-                                    + DurationText.of(origin.deadlines().firstByte()));
+                            "no response within " + DurationText.of(deadlines.firstByte()));
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.DurationText;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ClientNetwork;
@@ -66,7 +67,7 @@ final class OriginFetch
     }
 
     private sealed interface Ending {
-        record Whole() implements Ending {}
+        record Whole(Fields trailers) implements Ending {}
 
         record Broken(Failure failure) implements Ending {}
     }
@@ -416,10 +417,10 @@ final class OriginFetch
     }
 
     /** The body is complete; the connection is in use elsewhere or closed. */
-    void ended() {
+    void ended(Fields trailers) {
         connection = null;
         leaveServer();
-        ending = new Ending.Whole();
+        ending = new Ending.Whole(trailers);
         drain();
     }
 
@@ -535,9 +536,12 @@ final class OriginFetch
         }
         return switch (ending) {
             case null -> false;
-            case Ending.Whole whole -> {
+            case Ending.Whole(var trailers) -> {
                 state = State.DONE;
                 fetcher.events().answered(status, took());
+                if (!trailers.equals(Fields.EMPTY)) {
+                    sink.trailers(trailers);
+                }
                 sink.end();
                 yield true;
             }

@@ -39,6 +39,10 @@ final class RequestMessages {
         if (!sendsVia) {
             headers.add(CdnLoop.FIELD, CdnLoop.MEMBER);
         }
+        if (request.takesTrailers()) {
+            headers.set(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderNames.TE);
+        }
         var body = request.body();
         if (body == null) {
             if (expectsContent(head.method())) {

@@ -243,6 +243,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         return state != State.CLOSED && context.channel().isActive();
     }
 
+    boolean isHalfClosed() {
+        return isInputEnded;
+    }
+
     /** Whether no further request is accepted on this connection. */
     boolean isClosing() {
         // Without 100 (Continue) the client may or may not send the body, so the next request

@@ -67,6 +67,7 @@ record EpollHandler(IoHandler netty) implements IoHandler {
         }
 
         @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals") // given by the interface
         public <T> T attachment() {
             return netty.attachment();
         }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.exchange.HeadLines;
@@ -52,6 +53,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     private @Nullable ByteBuf head;
 
     private boolean isBodyAtOnce;
+    private Fields trailers = Fields.EMPTY;
 
     /**
      * @param keepAlive whether the connection may serve another request
@@ -81,6 +83,11 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     @Override
     public boolean isOpen() {
         return connection.isOpen();
+    }
+
+    @Override
+    public boolean isHalfClosed() {
+        return connection.isHalfClosed();
     }
 
     @Override
@@ -272,10 +279,24 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     }
 
     @Override
+    public void trailers(Fields fields) {
+        trailers = fields;
+    }
+
+    private ByteBuf lastChunk() {
+        var out = alloc().directBuffer(TAIL_BYTES);
+        out.writeByte('0');
+        Http1Text.end(out);
+        trailers.forEach((name, value) -> Http1Text.line(out, name, value));
+        Http1Text.end(out);
+        return out;
+    }
+
+    @Override
     public void end() {
         writeHead();
         if (framing == Framing.CHUNKED) {
-            connection.write(LAST_CHUNK.duplicate());
+            connection.write(trailers.equals(Fields.EMPTY) ? LAST_CHUNK.duplicate() : lastChunk());
         }
         connection.flush();
         connection.finished(!closes);

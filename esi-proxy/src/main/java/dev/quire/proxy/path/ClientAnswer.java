@@ -4,6 +4,7 @@ import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.Conditions;
@@ -50,6 +51,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     /** Whether a request was sent for this client alone, with the codings it accepts. */
     private boolean hasOwnFetch;
+
+    /** Whether a stream of events was silent since the last check. */
+    private boolean isSilent;
 
     private boolean isOver;
 
@@ -226,10 +230,32 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         flow = body;
         unwritten = new UnwrittenAnswer(lookup, steps, head, isStamped);
         unwritten.flushSoon();
+        if (head.isEventStream()) {
+            watchSilence();
+        }
+    }
+
+    /**
+     * Ends a silent stream of events to a client that has closed its side: it may have left, and
+     * nothing else would end the stream.
+     */
+    private void watchSilence() {
+        isSilent = true;
+        exchange.later(
+                () -> {
+                    if (!isOver && isSilent && client.isHalfClosed()) {
+                        clientGone();
+                        client.abort();
+                    } else if (!isOver) {
+                        watchSilence();
+                    }
+                },
+                lookup.target().deadlines().betweenBytes().toNanos());
     }
 
     @Override
     public void data(ByteBuf data) {
+        isSilent = false;
         var answer = unwritten;
         if (answer == null) {
             data.release();
@@ -251,6 +277,13 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private void dropUnwritten() {
         if (unwritten != null) {
             unwritten.drop();
+        }
+    }
+
+    @Override
+    public void trailers(Fields fields) {
+        if (lookup.takesTrailers()) {
+            client.trailers(fields);
         }
     }
 

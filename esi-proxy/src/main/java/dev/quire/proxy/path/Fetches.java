@@ -119,7 +119,9 @@ public final class Fetches {
                                         lookup.body(),
                                         ClientNetwork.of(lookup.exchange().client()),
                                         UpstreamRequest.affinity(lookup),
-                                        upstream.capabilities(lookup)),
+                                        upstream.capabilities(lookup),
+                                        lookup.target().deadlines(),
+                                        lookup.takesTrailers()),
                                 lookup.loop(),
                                 sink);
     }

@@ -148,6 +148,11 @@ record Lookup(
                 && RangeAnswer.asksForOnePart(request);
     }
 
+    /** Whether trailer fields of the response are sent to the client. */
+    boolean takesTrailers() {
+        return inclusion == null && exchange.takesTrailers();
+    }
+
     /** The request as sent to the origin to fill the store. */
     SentRequest sent() {
         var sent = new SentRequest(request, sentFields(purpose), keyedFields(), editedFields());

@@ -12,9 +12,11 @@ import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Generation;
 import dev.quire.proxy.exchange.OriginClient;
+import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.route.HostPattern;
 import dev.quire.proxy.route.PathPattern;
 import dev.quire.proxy.route.Router;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -126,16 +128,24 @@ public final class ProxyParts implements Generation {
                                         new Router.Route<>(
                                                 new HostPattern(route.host()),
                                                 new PathPattern(route.path()),
-                                                new RouteTarget(
-                                                        origins.apply(route.origin()),
-                                                        rules(configuration, route),
-                                                        route.bodyBytes()
-                                                                .orElse(
-                                                                        configuration
-                                                                                .limits()
-                                                                                .bodyBytes()))))
+                                                target(
+                                                        configuration,
+                                                        route,
+                                                        origins.apply(route.origin()))))
                                 .toList());
         return new ProxyParts(configuration, number, shared, router, whenUnused);
+    }
+
+    private static RouteTarget target(
+            Configuration configuration, RouteConfig route, OriginClient origin) {
+        var settings = Objects.requireNonNull(configuration.origins().get(route.origin()));
+        var deadlines = route.timeouts().over(settings.deadlines());
+        return new RouteTarget(
+                origin,
+                rules(configuration, route),
+                route.bodyBytes().orElse(configuration.limits().bodyBytes()),
+                new OriginRequest.Deadlines(
+                        deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()));
     }
 
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {

@@ -36,7 +36,10 @@ public record OriginSettings(
                 List.of(Url.at(url)),
                 Balance.LEAST_REQUESTS,
                 new Deadlines(
-                        Duration.ofSeconds(2), Duration.ofSeconds(15), Duration.ofSeconds(15)),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(15),
+                        Duration.ofSeconds(15),
+                        Duration.ZERO),
                 256,
                 256,
                 new Retries(1, 20),
@@ -106,9 +109,11 @@ public record OriginSettings(
      *
      * @param connect until the connection is established
      * @param firstByte from the last byte of the request to the first of the response
-     * @param betweenBytes between two reads of the response
+     * @param betweenBytes between two reads of the response, unless it is a stream of events
+     * @param idle between two reads of a stream of events; zero for no limit
      */
-    public record Deadlines(Duration connect, Duration firstByte, Duration betweenBytes) {}
+    public record Deadlines(
+            Duration connect, Duration firstByte, Duration betweenBytes, Duration idle) {}
 
     /**
      * When a request is retried.

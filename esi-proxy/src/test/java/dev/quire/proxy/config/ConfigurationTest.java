@@ -99,6 +99,7 @@ class ConfigurationTest {
                     connect-timeout: 200ms
                     first-byte-timeout: 5m
                     between-bytes-timeout: 1h
+                    idle-timeout: 2h
                     max-connections: 3
                     max-queue: 0
                     retries: 0
@@ -108,7 +109,7 @@ class ConfigurationTest {
                 routes:
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s,
-                        limits: { body: 0 } }
+                        limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
@@ -162,7 +163,8 @@ class ConfigurationTest {
                                                 new OriginSettings.Deadlines(
                                                         Duration.ofMillis(200),
                                                         Duration.ofMinutes(5),
-                                                        Duration.ofHours(1)),
+                                                        Duration.ofHours(1),
+                                                        Duration.ofHours(2)),
                                                 3,
                                                 0,
                                                 new OriginSettings.Retries(0, 5),
@@ -187,7 +189,11 @@ class ConfigurationTest {
                                                         Optional.of(Duration.ofSeconds(3))),
                                                 Optional.of(Duration.ofSeconds(4)),
                                                 Optional.of(Duration.ofSeconds(5)),
-                                                Optional.of(0L)),
+                                                Optional.of(0L),
+                                                new RouteTimeouts(
+                                                        Optional.of(Duration.ofMinutes(6)),
+                                                        Optional.of(Duration.ofSeconds(7)),
+                                                        Optional.of(Duration.ZERO))),
                                         new RouteConfig(
                                                 "example.org",
                                                 "/img/*.png",

@@ -174,7 +174,7 @@ final class Rig implements AutoCloseable {
                             ? List.of(OriginSettings.Url.at(URI.create("http://origin.test:8081")))
                             : urls,
                     balance,
-                    new OriginSettings.Deadlines(CONNECT, FIRST_BYTE, BETWEEN_BYTES),
+                    new OriginSettings.Deadlines(CONNECT, FIRST_BYTE, BETWEEN_BYTES, Duration.ZERO),
                     maxConnections,
                     maxQueue,
                     new OriginSettings.Retries(retries, budgetPercent),

@@ -137,7 +137,7 @@ class TwoLoopsTest {
                         "news",
                         List.of(OriginSettings.Url.at(URI.create("http://origin.test"))),
                         OriginSettings.Balance.LEAST_REQUESTS,
-                        new OriginSettings.Deadlines(patience, patience, patience),
+                        new OriginSettings.Deadlines(patience, patience, patience, Duration.ZERO),
                         3,
                         100,
                         new OriginSettings.Retries(1, 20),

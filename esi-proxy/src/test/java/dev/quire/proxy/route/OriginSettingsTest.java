@@ -46,7 +46,7 @@ class OriginSettingsTest {
                 "news",
                 List.of(urls),
                 OriginSettings.Balance.LEAST_REQUESTS,
-                new OriginSettings.Deadlines(second, second, second),
+                new OriginSettings.Deadlines(second, second, second, Duration.ZERO),
                 1,
                 1,
                 new OriginSettings.Retries(0, 20),

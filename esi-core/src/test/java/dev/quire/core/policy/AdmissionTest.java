@@ -84,6 +84,23 @@ class AdmissionTest {
 
         @May
         @ParameterizedTest
+        @CsvSource({
+            "text/event-stream, false",
+            "Text/Event-Stream;charset=utf-8, false",
+            "text/event-streams, true"
+        })
+        void streamOfEventsFlowsPast(String type, boolean isStored) {
+            var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Type", type);
+
+            assertThat(decision(GET, answer, PLAIN) instanceof Decision.Store).isEqualTo(isStored);
+            if (!isStored) {
+                assertThat(decision(GET, answer, PLAIN))
+                        .isEqualTo(new Decision.Flow(StorageRefusal.EVENT_STREAM));
+            }
+        }
+
+        @May
+        @ParameterizedTest
         @CsvSource({"1000, true", "1001, false"})
         void whatIsLargerThanAnObjectMayBeFlowsPast(String length, boolean isStored) {
             var answer = Arriving.with("Cache-Control", "max-age=60", "Content-Length", length);

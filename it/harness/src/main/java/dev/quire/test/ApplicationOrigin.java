@@ -86,6 +86,11 @@ final class ApplicationOrigin implements OriginClient {
             this.sink = sink;
         }
 
+        private Duration patience() {
+            var deadlines = request.deadlines();
+            return deadlines == null ? patience : deadlines.firstByte();
+        }
+
         void begin() {
             var content = request.body();
             if (state == State.DONE) {
@@ -142,7 +147,9 @@ final class ApplicationOrigin implements OriginClient {
             if (capabilities != null) {
                 fields.add("Surrogate-Capability", capabilities.stamped(sink));
             }
-            timer = loop.schedule(() -> take(this::late), patience.toNanos(), TimeUnit.NANOSECONDS);
+            timer =
+                    loop.schedule(
+                            () -> take(this::late), patience().toNanos(), TimeUnit.NANOSECONDS);
             call =
                     calls.start(
                             new Request(
@@ -159,7 +166,7 @@ final class ApplicationOrigin implements OriginClient {
                         new Failure(
                                 Side.ORIGIN,
                                 Kind.TIMEOUT,
-                                "no response within " + DurationText.of(patience)));
+                                "no response within " + DurationText.of(patience())));
             }
         }
 

@@ -184,8 +184,9 @@ public final class Proxy implements Server, AutoCloseable {
     /**
      * Uses {@code next} for requests that begin after this call; requests in progress keep their
      * configuration. The sections {@code listen}, {@code trusted}, {@code admin} and {@code log}
-     * (except {@code request-id}), and of {@code cache} the memory, hit-for-miss and compress, keep
-     * their initial values. Call after {@link #start}. Thread-safe.
+     * (except {@code request-id}), of {@code cache} the memory, hit-for-miss and compress, and of
+     * {@code limits} those of heads keep their initial values. Call after {@link #start}.
+     * Thread-safe.
      */
     public synchronized void replace(Configuration next) {
         exchanges.replace(parts(next, exchanges.current().number() + 1));

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param keepAlive how long an idle connection stays open; zero closes after each response
  * @param maxConnectionsPerClient open at the same time; 0 for no limit
  * @param defaultHost the authority of requests of HTTP/1.0 without Host
- * @param halfClose what it means that a client closes its side after a complete request
+ * @param halfClose whether a client that closes its side after a complete request is answered
  */
 public record Listen(
         HostPort http,
@@ -21,7 +21,7 @@ public record Listen(
         Optional<String> defaultHost,
         HalfClose halfClose) {
 
-    /** What it means that a client closes its sending side after a complete request. */
+    /** The meaning of a client that closes its sending side after a complete request. */
     public enum HalfClose {
         /** It waits for its response. */
         ANSWER,

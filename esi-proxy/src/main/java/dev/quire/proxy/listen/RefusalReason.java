@@ -92,7 +92,7 @@ public enum RefusalReason {
         this.detail = detail;
     }
 
-    /** What the client could not know, for its response; may be empty. */
+    /** An explanation for the client, beside the status; may be empty. */
     String detail() {
         return detail;
     }

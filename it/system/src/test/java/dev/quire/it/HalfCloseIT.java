@@ -110,7 +110,7 @@ class HalfCloseIT {
             for (int i = 1; i <= 4; i++) {
                 // The sockets' buffers are full: the proxy must wait for the client.
                 TimeUnit.MILLISECONDS.sleep(50);
-                arriving.awaitBytes(2 * MIB * i);
+                arriving.awaitBytes(2L * MIB * i);
             }
 
             assertThat(arriving.countToEnd()).isEqualTo(8 * MIB);

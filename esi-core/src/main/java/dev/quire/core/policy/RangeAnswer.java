@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a range request from a stored body (RFC 9110 §14.2). */
+/**
+ * The answer to a range request from a body that is stored, or is being stored (RFC 9110 §14.2).
+ */
 public sealed interface RangeAnswer {
     /** More ranges cost the server more than the client. */
     int MAX_RANGES = 10;
@@ -29,6 +31,15 @@ public sealed interface RangeAnswer {
     record Parts(List<ByteRange> ranges) implements RangeAnswer {
         public Parts {
             ranges = List.copyOf(ranges);
+        }
+
+        private boolean isAscending() {
+            for (int i = 1; i < ranges.size(); i++) {
+                if (ranges.get(i).first() < ranges.get(i - 1).first()) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 
@@ -54,6 +65,28 @@ public sealed interface RangeAnswer {
             return WHOLE;
         }
         return among(named.get(), lengthBytes);
+    }
+
+    /**
+     * Returns the answer to {@code request} from a response to the request without Range, of which
+     * only the head has arrived. Several ranges have to be in the order of the body.
+     *
+     * @param isStored whether the response is being stored
+     * @return null if the origin should be asked for the range: the response is not stored, or its
+     *     length is not known
+     */
+    static @Nullable RangeAnswer ofArriving(
+            RequestHead request, ResponseHead arriving, boolean isStored) {
+        long lengthBytes = Admission.announcedBytes(arriving.fields());
+        boolean isKnown = lengthBytes != Admission.UNKNOWN;
+        // Only whether there are parts matters if the length is unknown.
+        var answer = of(request, arriving, isKnown ? lengthBytes : Long.MAX_VALUE);
+        return switch (answer) {
+            case Whole whole -> whole;
+            case Unsatisfiable none when isKnown -> none;
+            case Parts parts when isStored && isKnown -> parts.isAscending() ? parts : WHOLE;
+            default -> asksForOnePart(request) ? null : WHOLE;
+        };
     }
 
     /**

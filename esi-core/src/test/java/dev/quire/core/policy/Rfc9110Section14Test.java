@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -240,6 +241,58 @@ class Rfc9110Section14Test {
         assertThat(RangeAnswer.asksForOnePart(request(method, "Range", range))).isEqualTo(isOne);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bytes=2-5     | 2-5",
+                "bytes=0-1,4-5 | 0-1 4-5",
+                "bytes=-2      | 8-9",
+            })
+    void partOfAResponseOfKnownLengthThatIsBeingStoredIsCutFromIt(String range, String parts) {
+        assertThat(arriving(true, 10, range)).isEqualTo(new RangeAnswer.Parts(ranges(parts)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // Not stored, of unknown length, or both.
+                "false | 10 | bytes=2-5",
+                "true  | -1 | bytes=2-5",
+                "true  | -1 | bytes=-2",
+                "true  | -1 | bytes=-0",
+                "false | -1 | bytes=0-",
+            })
+    void otherwiseTheOriginIsAskedForThePart(boolean isStored, int length, String range) {
+        assertThat(arriving(isStored, length, range)).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true  | 10 | bytes=4-5,0-1",
+                "false | 10 | bytes=0-1,4-5",
+                "true  | -1 | bytes=0-1,4-5",
+                "false | -1 | lines=0-1",
+                "false | 10 | bytes=5-4",
+            })
+    void severalPartsAreNotAskedFor(boolean isStored, int length, String range) {
+        assertThat(arriving(isStored, length, range)).isEqualTo(RangeAnswer.WHOLE);
+    }
+
+    @Test
+    void lengthOrConditionThatExcludesAPartSettlesItAtOnce() {
+        var changed = get("Range", "bytes=2-5", "If-Range", "\"2\"");
+        var other = stored(200, "ETag", "\"1\"");
+
+        assertThat(RangeAnswer.ofArriving(changed, other, false)).isEqualTo(RangeAnswer.WHOLE);
+        assertThat(arriving(false, 10, "bytes=10-")).isEqualTo(RangeAnswer.UNSATISFIABLE);
+        assertThat(RangeAnswer.ofArriving(get("Range", "bytes=2-5"), stored(404), false))
+                .isEqualTo(RangeAnswer.WHOLE);
+    }
+
     @Test
     void partSaysWhereItStands() {
         assertThat(new ByteRange(2, 5).contentRange(10)).isEqualTo("bytes 2-5/10");
@@ -255,6 +308,11 @@ class Rfc9110Section14Test {
 
     private static RangeAnswer answer(String... request) {
         return RangeAnswer.of(get(request), stored(200), 10);
+    }
+
+    private static @Nullable RangeAnswer arriving(boolean isStored, int length, String range) {
+        var head = length < 0 ? stored(200) : stored(200, "Content-Length", length + "");
+        return RangeAnswer.ofArriving(get("Range", range), head, isStored);
     }
 
     private static RequestHead get(String... fields) {

@@ -6,6 +6,7 @@ import dev.quire.core.assemble.PageHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.ByteRange;
+import dev.quire.core.policy.ForwardedFields;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
@@ -108,32 +109,58 @@ public final class Answers {
     public static void parts(
             Exchange exchange, StoredResponse response, List<ByteRange> ranges, Instant now) {
         var to = exchange.response();
-        var multipart =
-                ranges.size() == 1
-                        ? null
-                        : new Multipart(ranges, response.head(), response.length());
-        var out = ResponseHeads.parts(to, response, ranges.getFirst(), multipart);
+        var parts = new BodyParts(ranges, response.head(), response.length());
+        var out = ResponseHeads.parts(to, response.head(), parts, Coding.of(response));
         ResponseHeads.age(out, response, now);
         endHead(exchange, out, true);
-        if (multipart == null) {
-            body(exchange, response, ranges.getFirst());
-        } else {
-            for (int i = 0; i < ranges.size(); i++) {
-                to.body(Unpooled.wrappedBuffer(multipart.before(i)));
-                body(exchange, response, ranges.get(i));
-            }
-            to.body(Unpooled.wrappedBuffer(multipart.end()));
+        for (int i = 0; i < ranges.size(); i++) {
+            parts.before(i, to::body);
+            body(exchange, response, ranges.get(i));
         }
+        parts.end(to::body);
         to.end();
     }
 
     /**
-     * Sends 416: none of the requested ranges overlaps the stored body (RFC 9110 §15.5.17).
+     * Sends the head of parts of a body that is being received.
      *
+     * @param isCompressible whether later responses may be compressed
+     * @param wall its Date, if it has none
+     */
+    public static void passingParts(
+            Exchange exchange,
+            ResponseHead passing,
+            BodyParts parts,
+            boolean isCompressible,
+            Instant wall) {
+        var whole =
+                new ResponseHead(
+                        passing.status(),
+                        passing.reason(),
+                        ForwardedFields.forwardable(passing.fields()));
+        var coding = Coding.asItCame(isCompressible);
+        var out = ResponseHeads.parts(exchange.response(), whole, parts, coding);
+        ofPassing(out, passing, wall);
+        endHead(exchange, out, true);
+    }
+
+    /** Writes Date and Age of a response that is being received. */
+    private static void ofPassing(HeadLines out, ResponseHead passing, Instant wall) {
+        ResponseHeads.date(out, passing, wall);
+        var age = passing.fields().first("Age");
+        if (age != null) {
+            out.line("Age", age);
+        }
+    }
+
+    /**
+     * Sends 416: none of the requested ranges overlaps the body (RFC 9110 §15.5.17).
+     *
+     * @param completeBytes the length of the body
      * @param wall its Date (RFC 9110 §6.6.1)
      */
-    public static void unsatisfiable(Exchange exchange, StoredResponse response, Instant wall) {
-        var out = ResponseHeads.unsatisfiable(exchange.response(), response, wall);
+    public static void unsatisfiable(Exchange exchange, long completeBytes, Instant wall) {
+        var out = ResponseHeads.unsatisfiable(exchange.response(), completeBytes, wall);
         endHead(exchange, out, true);
         exchange.response().end();
     }
@@ -143,6 +170,20 @@ public final class Answers {
         body(exchange, response, from, response.length() - from);
         response.release();
         exchange.response().end();
+    }
+
+    /**
+     * Sends the parts of the body that are at {@code from} or behind it, and the end; takes over
+     * one reference.
+     */
+    public static void remainder(
+            Exchange exchange, StoredResponse response, int from, BodyParts parts) {
+        var to = exchange.response();
+        var body = response.body();
+        int index = body.readerIndex() + from;
+        parts.take(body.retainedSlice(index, response.length() - from), to::body);
+        to.whenGone(response::release);
+        to.end();
     }
 
     /** Sends 304 to a client whose copy is still valid (RFC 9110 §15.4.5). */
@@ -174,11 +215,7 @@ public final class Answers {
             Exchange exchange, ResponseHead passing, boolean isCompressible, Instant wall) {
         var coding = Coding.asItCame(isCompressible);
         var out = ResponseHeads.notModified(exchange.response(), passing, coding);
-        ResponseHeads.date(out, passing, wall);
-        var age = passing.fields().first("Age");
-        if (age != null) {
-            out.line("Age", age);
-        }
+        ofPassing(out, passing, wall);
         endHead(exchange, out, true);
         exchange.response().end();
     }

@@ -6,7 +6,6 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
-import dev.quire.core.policy.ByteRange;
 import dev.quire.core.policy.ResponseFields;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
@@ -61,35 +60,26 @@ final class ResponseHeads {
     }
 
     /**
-     * 206 with parts of a stored body (RFC 9110 §15.3.7).
+     * 206 with parts of a body (RFC 9110 §15.3.7).
      *
-     * @param multipart null if there is one part
+     * @param whole the head of the whole body
      */
-    static HeadLines parts(
-            ResponseChannel to,
-            StoredResponse response,
-            ByteRange first,
-            @Nullable Multipart multipart) {
+    static HeadLines parts(ResponseChannel to, ResponseHead whole, BodyParts parts, Coding coding) {
         var out = to.head(206);
-        HeadText.part(
-                out,
-                response.head(),
-                multipart == null ? null : multipart.contentType(),
-                Coding.of(response));
-        if (multipart == null) {
-            out.line("Content-Range", first.contentRange(response.length()));
-            HeadText.contentLength(out, first.lengthBytes());
-        } else {
-            HeadText.contentLength(out, multipart.lengthBytes());
+        HeadText.part(out, whole, parts.contentType(), coding);
+        var contentRange = parts.contentRange();
+        if (contentRange != null) {
+            out.line("Content-Range", contentRange);
         }
+        HeadText.contentLength(out, parts.lengthBytes());
         return out;
     }
 
     /** 416: no requested range overlaps the body (RFC 9110 §15.5.17). */
-    static HeadLines unsatisfiable(ResponseChannel to, StoredResponse response, Instant wall) {
+    static HeadLines unsatisfiable(ResponseChannel to, long completeBytes, Instant wall) {
         var out = to.head(UNSATISFIABLE);
         out.line(HeadText.DATE, HttpDate.format(wall));
-        out.line("Content-Range", "bytes */" + response.length());
+        out.line("Content-Range", "bytes */" + completeBytes);
         HeadText.contentLength(out, 0);
         HeadText.via(out);
         return out;

@@ -157,7 +157,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
             case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
             case RangeAnswer.Unsatisfiable none ->
-                    Answers.unsatisfiable(exchange, response, steps.time().wall());
+                    Answers.unsatisfiable(exchange, response.length(), steps.time().wall());
         }
     }
 

@@ -61,8 +61,12 @@ final class CacheUpdate {
     void refused(StorageRefusal reason, @Nullable ResponseHead received) {
         // After a lack of memory the next response may be cacheable, and parallel fetches would
         // need even more memory.
-        if (order.sharing() == FetchOrder.Sharing.COALESCED && reason != StorageRefusal.TRANSIT) {
-            resources.hitForMiss().note(order.key());
+        if (order.sharing() == FetchOrder.Sharing.COALESCED) {
+            switch (reason) {
+                case TRANSIT -> {}
+                case UNKNOWN_LENGTH -> resources.hitForMiss().noteForParts(order.key());
+                default -> resources.hitForMiss().note(order.key());
+            }
         }
         refusal = reason;
         resources.events().uncacheable(reason);

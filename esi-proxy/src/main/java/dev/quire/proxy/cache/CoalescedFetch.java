@@ -127,9 +127,17 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * of both.
      */
     boolean isBeingStored() {
-        return state == State.STORING_AND_FLOWING
-                && received != null
-                && admission.hasRoom(received);
+        return isFeedingStore() && received != null && admission.hasRoom(received);
+    }
+
+    /** Whether the response is collected for the store while it is streamed to the asker. */
+    boolean isFeedingStore() {
+        return state == State.STORING_AND_FLOWING;
+    }
+
+    /** Whether the request has the client's Range. */
+    boolean isForPart() {
+        return order.sharing() == FetchOrder.Sharing.PART;
     }
 
     /**
@@ -200,6 +208,15 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             }
             case STORING, ENDED -> {}
         }
+    }
+
+    /** Removes the asker, which asks for a part instead. Continues only if others wait. */
+    void leaveForPart(AnswerSink taker) {
+        if (isFeedingStore() && waiters.isOnlyFor(taker)) {
+            update.refused(StorageRefusal.UNKNOWN_LENGTH, received);
+            state = State.FLOWING;
+        }
+        leave(taker);
     }
 
     @Override

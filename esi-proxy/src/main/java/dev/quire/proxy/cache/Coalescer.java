@@ -129,6 +129,12 @@ public final class Coalescer {
                 FetchOrder.of(key, fetch, rules, taker, Sharing.PASSED), null, taker);
     }
 
+    /** Like {@link #pass}, with the Range of its request. */
+    public FetchSubscription part(
+            CacheKey key, PreparedFetch fetch, RouteCacheRules rules, AnswerSink taker) {
+        return startUncoalesced(FetchOrder.of(key, fetch, rules, taker, Sharing.PART), null, taker);
+    }
+
     /**
      * Refreshes the response stored under {@code key} in the background, unless a fetch is in
      * flight or the last refresh has just failed.

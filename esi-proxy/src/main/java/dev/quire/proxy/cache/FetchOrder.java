@@ -29,7 +29,9 @@ record FetchOrder(
         /** One request, for the head of the stored response; it may be validated or invalidated. */
         HEAD,
         /** One request, forwarded unchanged. */
-        PASSED;
+        PASSED,
+        /** Like PASSED, with its Range. */
+        PART;
 
         /** Whether the response may serve other requests. */
         boolean isForOthers() {

@@ -50,6 +50,25 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
         call(fetch.loop(), () -> fetch.leave(this));
     }
 
+    /** Like {@link #leave}, to ask for a part instead; called by the asker. */
+    public void leaveForPart() {
+        hasLeft = true;
+        fetch.leaveForPart(this);
+    }
+
+    /** Whether the request to the origin has the client's Range. */
+    public boolean isForPart() {
+        return fetch.isForPart();
+    }
+
+    /**
+     * Whether the response streamed to it is collected for the store, which may still fail; called
+     * by the asker.
+     */
+    public boolean isFeedingStore() {
+        return fetch.isFeedingStore();
+    }
+
     /** Whether it joined the fetch of another request. */
     public boolean isCollapsed() {
         return isCollapsed;

@@ -67,6 +67,11 @@ final class FetchWaiters {
         return takers.remove(taker);
     }
 
+    /** Whether no sink except {@code taker} waits. */
+    boolean isOnlyFor(AnswerSink taker) {
+        return takers.size() == 1 && takers.contains(taker);
+    }
+
     boolean isEmpty() {
         return takers.isEmpty();
     }

@@ -13,7 +13,13 @@ import java.util.function.Supplier;
 public final class HitForMiss {
     private static final long MAX_NOTES = 100_000;
 
-    private final Cache<CacheKey, Boolean> notes;
+    private enum Note {
+        ALL,
+        /** The response may be cacheable, but its length is not known. */
+        PARTS
+    }
+
+    private final Cache<CacheKey, Note> notes;
 
     /**
      * @param keep how long a note is kept
@@ -29,13 +35,24 @@ public final class HitForMiss {
                         .build();
     }
 
-    /** Whether the last response for {@code key} was not cacheable, while its note lasts. */
-    public boolean isNoted(CacheKey key) {
-        return notes.getIfPresent(key) != null;
+    /**
+     * Whether a request for {@code key} is not coalesced, since the last response was not cacheable
+     * and its note lasts.
+     *
+     * @param isForPart whether a part is requested
+     */
+    public boolean isNoted(CacheKey key, boolean isForPart) {
+        var note = notes.getIfPresent(key);
+        return note == Note.ALL || (note == Note.PARTS && isForPart);
     }
 
     void note(CacheKey key) {
-        notes.put(key, Boolean.TRUE);
+        notes.put(key, Note.ALL);
+    }
+
+    /** Notes {@code key} for requests for a part only; others are still coalesced. */
+    void noteForParts(CacheKey key) {
+        notes.put(key, Note.PARTS);
     }
 
     void forget(CacheKey key) {

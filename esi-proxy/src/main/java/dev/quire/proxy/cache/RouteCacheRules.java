@@ -82,6 +82,12 @@ public record RouteCacheRules(
         return esi == EsiProcessing.ON || control(head).asksForEsi();
     }
 
+    /** Whether {@code head} is that of a part of a document. */
+    public boolean isPartOfDocument(ResponseHead head) {
+        return head.status() == 206
+                && isDocument(new ResponseHead(200, head.reason(), head.fields()));
+    }
+
     /**
      * Which tags of the document of {@code head} are processed.
      *

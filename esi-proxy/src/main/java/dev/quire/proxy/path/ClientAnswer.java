@@ -6,6 +6,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
@@ -17,6 +18,7 @@ import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
+import dev.quire.proxy.deliver.BodyParts;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ResponseChannel;
@@ -215,11 +217,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             body.cancel();
             return;
         }
+        boolean isNotModified =
+                subscription != null
+                        && subscription.isBeingStored()
+                        && Conditions.isNotModified(exchange.request(), head);
+        var answer = isNotModified ? RangeAnswer.WHOLE : inParts(head);
+        if (answer == null) {
+            return;
+        }
         steps.invalidation().after(lookup, head);
         HandlingNotes.flowing(lookup, head, forwardReason, subscription);
-        if (subscription != null
-                && subscription.isBeingStored()
-                && Conditions.isNotModified(exchange.request(), head)) {
+        if (isNotModified) {
             // The response is stored without this client.
             isOver = true;
             body.cancel();
@@ -227,8 +235,23 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             Answers.notModified(exchange, head, mayDiffer, steps.time().wall());
             return;
         }
+        var completeBytes = Admission.announcedBytes(head.fields());
+        if (answer instanceof RangeAnswer.Unsatisfiable) {
+            isOver = true;
+            body.cancel();
+            Answers.unsatisfiable(exchange, completeBytes, steps.time().wall());
+            return;
+        }
         flow = body;
-        unwritten = new UnwrittenAnswer(lookup, steps, head, isStamped);
+        unwritten =
+                new UnwrittenAnswer(
+                        lookup,
+                        steps,
+                        head,
+                        isStamped,
+                        answer instanceof RangeAnswer.Parts(var ranges)
+                                ? new BodyParts(ranges, head, completeBytes)
+                                : null);
         unwritten.flushSoon();
         if (head.isEventStream()) {
             watchSilence();
@@ -253,6 +276,36 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 lookup.target().deadlines().betweenBytes().toNanos());
     }
 
+    /**
+     * Returns the answer to Range from the response with {@code head}. Returns null if the origin
+     * was asked again instead: with Range for a part that is not at hand, or without it because the
+     * whole has to be assembled.
+     */
+    private @Nullable RangeAnswer inParts(ResponseHead head) {
+        var fetch = subscription;
+        var fetches = steps.path().fetches();
+        if (fetch == null || !exchange.request().fields().contains("Range")) {
+            return RangeAnswer.WHOLE;
+        }
+        if (fetch.isForPart()) {
+            if (!lookup.rules().isPartOfDocument(head)) {
+                return RangeAnswer.WHOLE;
+            }
+            fetch.leave();
+            subscribed(fetches.forward(lookup, this));
+            return null;
+        }
+        if (lookup.rules().isDocument(head)) {
+            return RangeAnswer.WHOLE;
+        }
+        var answer = RangeAnswer.ofArriving(exchange.request(), head, fetch.isFeedingStore());
+        if (answer == null) {
+            fetch.leaveForPart();
+            subscribed(fetches.part(lookup, this));
+        }
+        return answer;
+    }
+
     @Override
     public void data(ByteBuf data) {
         isSilent = false;
@@ -262,6 +315,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         answer.data(data);
+        if (answer.isComplete()) {
+            // The response may still be stored, without this client.
+            end();
+            left();
+            return;
+        }
         if (flow != null && !client.isWritable()) {
             flow.pause();
         }
@@ -297,8 +356,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void remainder(StoredResponse response, int from) {
         isOver = true;
-        write();
-        Answers.remainder(exchange, response, from);
+        if (unwritten == null) {
+            response.release();
+        } else {
+            unwritten.remainder(response, from);
+        }
     }
 
     @Override
@@ -367,7 +429,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void fetchSeparately() {
         hasOwnFetch = true;
-        subscribed(steps.path().fetches().fetchUncoalesced(lookup, this));
+        subscribed(steps.path().fetches().separately(lookup, this));
     }
 
     private void subscribed(FetchSubscription taken) {
@@ -409,6 +471,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         isOver = true;
+        left();
+    }
+
+    private void left() {
         if (subscription != null) {
             subscription.leave();
         }

@@ -4,6 +4,7 @@ import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.FetchSubscription;
+import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.ClientNetwork;
@@ -16,11 +17,14 @@ public final class Fetches {
     private final Coalescer coalescer;
     private final UpstreamRequest upstream;
     private final PageStore store;
+    private final HitForMiss hitForMiss;
 
-    public Fetches(Coalescer coalescer, UpstreamRequest upstream, PageStore store) {
+    public Fetches(
+            Coalescer coalescer, UpstreamRequest upstream, PageStore store, HitForMiss hitForMiss) {
         this.coalescer = coalescer;
         this.upstream = upstream;
         this.store = store;
+        this.hitForMiss = hitForMiss;
     }
 
     /**
@@ -43,10 +47,21 @@ public final class Fetches {
                 sink);
     }
 
-    /** Requests a range, which is not coalesced; releases the reference of {@code stale}. */
-    FetchSubscription part(Lookup lookup, @Nullable StoredResponse stale, AnswerSink sink) {
-        release(stale);
-        return forward(lookup, sink);
+    /** Whether {@code lookup} is not coalesced, since the last response was not cacheable. */
+    boolean isNoted(Lookup lookup) {
+        return hitForMiss.isNoted(lookup.key(), lookup.asksForPart());
+    }
+
+    /** Forwards with the client's Range, for {@code sink} alone; the response is not stored. */
+    FetchSubscription part(Lookup lookup, AnswerSink sink) {
+        return coalescer.part(lookup.key(), fetch(lookup, Purpose.PART), lookup.rules(), sink);
+    }
+
+    /** Fetches for {@code sink}, which cannot use the response of the fetch it had joined. */
+    FetchSubscription separately(Lookup lookup, AnswerSink sink) {
+        return lookup.asksForPart() && isNoted(lookup)
+                ? part(lookup, sink)
+                : fetchUncoalesced(lookup, sink);
     }
 
     /** Sends HEAD to the origin and validates {@code stale}; takes over one reference of it. */
@@ -67,11 +82,13 @@ public final class Fetches {
                 lookup, lookup.inclusion() == null ? Purpose.FORWARD : Purpose.INCLUDE, sink);
     }
 
-    /** Bypasses the cache for {@code reason}. */
+    /** Bypasses the cache for {@code reason}, with the client's Range. */
     FetchSubscription pass(Lookup lookup, PassReason reason, AnswerSink sink) {
+        if (lookup.asksForPart()) {
+            return part(lookup, sink);
+        }
         return switch (reason) {
-            case HIT_FOR_MISS ->
-                    lookup.asksForPart() ? forward(lookup, sink) : fetchUncoalesced(lookup, sink);
+            case HIT_FOR_MISS -> fetchUncoalesced(lookup, sink);
             case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(lookup, sink);
             case NO_STORE ->
                     lookup.request().isHead()

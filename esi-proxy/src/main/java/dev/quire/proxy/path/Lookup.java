@@ -141,11 +141,9 @@ record Lookup(
         return (request.isGet() || request.isHead()) && body == null;
     }
 
-    /** Whether a range is requested from the origin: only for one range, and with ESI off. */
+    /** Whether its range may be requested from the origin. */
     boolean asksForPart() {
-        return rules().esi() == EsiProcessing.OFF
-                && purpose == Purpose.STORE
-                && RangeAnswer.asksForOnePart(request);
+        return inclusion == null && RangeAnswer.asksForOnePart(request);
     }
 
     /** Whether trailer fields of the response are sent to the client. */
@@ -169,10 +167,7 @@ record Lookup(
                                 ? exchange.request().fields()
                                 : new OtherHostFields(exchange.request().fields(), key),
                         use,
-                        codings(),
-                        use == Purpose.FORWARD
-                                && target.rules().esi() == EsiProcessing.OFF
-                                && RangeAnswer.asksForOnePart(request));
+                        codings());
         return inclusion == null ? fields : inclusion.sentWith(fields, key);
     }
 

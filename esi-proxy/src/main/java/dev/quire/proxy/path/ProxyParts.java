@@ -70,11 +70,11 @@ public final class ProxyParts implements Generation {
         var path =
                 new RequestPath(
                         store,
-                        shared.hitForMiss(),
                         new Fetches(
                                 shared.coalescer().apart(),
                                 new UpstreamRequest(esi.deviceToken()),
-                                store),
+                                store,
+                                shared.hitForMiss()),
                         time,
                         shared.metrics());
         var invalidation =

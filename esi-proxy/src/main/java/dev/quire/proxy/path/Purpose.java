@@ -4,6 +4,8 @@ package dev.quire.proxy.path;
 enum Purpose {
     /** For this client alone: its conditions and codings are forwarded. */
     FORWARD,
+    /** Like FORWARD, with its range. */
+    PART,
     /** To store the response for all: a whole, unconditional and parseable response is wanted. */
     STORE,
     /** Like STORE, for the head of the stored response only. */

@@ -4,7 +4,6 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
-import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Time;
@@ -23,15 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestPath {
     private final PageStore store;
-    private final HitForMiss hitForMiss;
     private final Fetches fetches;
     private final Time time;
     private final Metrics metrics;
 
-    public RequestPath(
-            PageStore store, HitForMiss hitForMiss, Fetches fetches, Time time, Metrics metrics) {
+    public RequestPath(PageStore store, Fetches fetches, Time time, Metrics metrics) {
         this.store = store;
-        this.hitForMiss = hitForMiss;
         this.fetches = fetches;
         this.time = time;
         this.metrics = metrics;
@@ -68,9 +64,7 @@ public final class RequestPath {
                             ? fetches.head(lookup, old.stored(), sink)
                             : fetches.join(lookup, old.stored(), sink);
             case CacheDecision.Miss<StoredResponse> miss ->
-                    lookup.asksForPart()
-                            ? fetches.part(lookup, miss.stored(), sink)
-                            : fetches.join(lookup, miss.stored(), sink);
+                    fetches.join(lookup, miss.stored(), sink);
             case CacheDecision.Pass<StoredResponse> pass ->
                     fetches.pass(lookup, pass.reason(), sink);
         };
@@ -100,7 +94,7 @@ public final class RequestPath {
                             lookup.body() != null,
                             stored,
                             stored == null && store.hasVariants(lookup.key()),
-                            stored == null && hitForMiss.isNoted(lookup.key()),
+                            stored == null && fetches.isNoted(lookup),
                             now);
         }
         if (stored != null && decision.stored() == null) {

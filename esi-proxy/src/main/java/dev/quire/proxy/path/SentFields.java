@@ -14,11 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param client the fields of the exchange, as forwarded to the host
  * @param codings the value of Accept-Encoding; null for none. Not sent for includes, whose content
  *     must not be coded
- * @param isForOnePart whether its range is sent
  */
-record SentFields(
-        Fields client, Purpose purpose, @Nullable String codings, boolean isForOnePart)
-        implements Fields {
+record SentFields(Fields client, Purpose purpose, @Nullable String codings) implements Fields {
     private static final String CODINGS = "Accept-Encoding";
 
     @Override
@@ -80,9 +77,9 @@ record SentFields(
         }
         return switch (lower) {
             case "host", "expect", "accept-encoding" -> false;
-            case "range", "if-range" -> isForOnePart;
+            case "range", "if-range" -> purpose == Purpose.PART;
             case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
-                    purpose == Purpose.FORWARD;
+                    purpose == Purpose.FORWARD || purpose == Purpose.PART;
             default -> true;
         };
     }

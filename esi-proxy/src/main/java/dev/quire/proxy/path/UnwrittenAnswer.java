@@ -1,7 +1,9 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
+import dev.quire.proxy.deliver.BodyParts;
 import dev.quire.proxy.exchange.ResponseChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -24,6 +26,9 @@ final class UnwrittenAnswer {
 
     private final boolean isStamped;
 
+    /** The parts to send; null to send the whole. */
+    private final @Nullable BodyParts parts;
+
     /** Null once it is written or dropped. */
     private @Nullable ResponseHead head;
 
@@ -31,20 +36,39 @@ final class UnwrittenAnswer {
     private long bytes;
     private boolean isFlushDue;
 
-    UnwrittenAnswer(Lookup lookup, AnswerSteps steps, ResponseHead head, boolean isStamped) {
+    UnwrittenAnswer(
+            Lookup lookup,
+            AnswerSteps steps,
+            ResponseHead head,
+            boolean isStamped,
+            @Nullable BodyParts parts) {
         this.lookup = lookup;
         this.steps = steps;
         this.client = lookup.exchange().response();
         this.head = head;
         this.isStamped = isStamped;
+        this.parts = parts;
     }
 
     boolean hasBody() {
         return !body.isEmpty();
     }
 
+    /** Whether all requested parts have been taken. */
+    boolean isComplete() {
+        return parts != null && parts.isComplete();
+    }
+
     /** Takes over {@code data}, and writes it if the head was written. */
     void data(ByteBuf data) {
+        if (parts == null) {
+            add(data);
+        } else {
+            parts.take(data, this::add);
+        }
+    }
+
+    private void add(ByteBuf data) {
         if (head == null) {
             client.body(data);
             return;
@@ -66,7 +90,10 @@ final class UnwrittenAnswer {
         var now = steps.time().wall();
         var exchange = lookup.exchange();
         boolean isDocument = lookup.target().rules().isDocument(waiting);
-        if (isDocument && DelegatedAnswer.isFor(lookup, isStamped)) {
+        if (parts != null) {
+            boolean mayDiffer = steps.codings().mayDiffer(exchange, waiting, false);
+            Answers.passingParts(exchange, waiting, parts, mayDiffer, now);
+        } else if (isDocument && DelegatedAnswer.isFor(lookup, isStamped)) {
             Answers.passingUnassembled(exchange, waiting, now);
         } else {
             Answers.passing(
@@ -78,6 +105,16 @@ final class UnwrittenAnswer {
         }
         while (!body.isEmpty()) {
             client.body(body.remove());
+        }
+    }
+
+    /** Writes it and the rest, of {@code response} from {@code from} on; takes over a reference. */
+    void remainder(StoredResponse response, int from) {
+        write();
+        if (parts == null) {
+            Answers.remainder(lookup.exchange(), response, from);
+        } else {
+            Answers.remainder(lookup.exchange(), response, from, parts);
         }
     }
 

@@ -15,10 +15,10 @@ class HitForMissTest {
         notes.note(PAGE);
 
         time.pass(Duration.ofSeconds(119));
-        assertThat(notes.isNoted(PAGE)).isTrue();
+        assertThat(notes.isNoted(PAGE, false)).isTrue();
         time.pass(Duration.ofSeconds(1));
 
-        assertThat(notes.isNoted(PAGE)).isFalse();
+        assertThat(notes.isNoted(PAGE, false)).isFalse();
     }
 
     @Test
@@ -28,7 +28,7 @@ class HitForMissTest {
 
         notes.forget(PAGE);
 
-        assertThat(notes.isNoted(PAGE)).isFalse();
+        assertThat(notes.isNoted(PAGE, false)).isFalse();
     }
 
     @Test
@@ -37,6 +37,6 @@ class HitForMissTest {
 
         notes.note(PAGE);
 
-        assertThat(notes.isNoted(PAGE)).isFalse();
+        assertThat(notes.isNoted(PAGE, false)).isFalse();
     }
 }

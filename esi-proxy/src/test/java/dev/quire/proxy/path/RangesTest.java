@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranges of stored bodies, and the requests sent to the origin instead (RFC 9110 §14). */
@@ -286,33 +287,101 @@ class RangesTest {
         }
     }
 
-    @Test
-    void onePartIsTheOriginsToGiveWhereNothingIsParsed() {
-        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.OFF))) {
+    @ParameterizedTest
+    @EnumSource(
+            value = EsiProcessing.class,
+            names = {"AUTO", "OFF"})
+    void partThatIsNotStoredIsAskedForOnceMoreAndThenAtOnce(EsiProcessing esi) {
+        try (var proxy = new OneThread(new Rules().esi(esi))) {
             var client = proxy.client();
 
             client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"");
+            proxy.ask("/a").say(ok("0123456789", "Cache-Control: no-store", "ETag: \"1\""));
 
             assertThat(proxy.ask("/a").text())
                     .contains("\r\nRange: bytes=1-2\r\n", "\r\nIf-Range: \"1\"\r\n");
+            assertThat(client.received()).isEmpty();
+            proxy.ask("/a")
+                    .say(
+                            answer(
+                                    "206 Partial Content",
+                                    "12",
+                                    "Cache-Control: no-store",
+                                    "Content-Range: bytes 1-2/10"));
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                    .contains("\r\nContent-Range: bytes 1-2/10\r\n")
+                    .endsWith("\r\n\r\n12");
+
+            client.get("/a", "Range: bytes=3-4");
+
+            assertThat(proxy.ask("/a").text()).contains("\r\nRange: bytes=3-4\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"bytes=5-399990", "bytes=10-", "bytes=2-3,100000-399990", "bytes=0-0,-300000"})
+    void slowClientGetsTheSameFromABodyThatArrivesAsFromTheStoredOne(String range) {
+        var text = "0123456789".repeat(40_000);
+        try (var proxy = new OneThread()) {
+            var slow = proxy.client();
+            slow.stopTaking();
+
+            slow.get("/a", "Range: " + range);
+            proxy.ask("/a").say(ok(text, FRESH, "ETag: \"1\""));
+            slow.takeAgain();
+
+            var arrived = slow.received();
+            var other = proxy.client();
+            other.get("/a", "Range: " + range);
+            var stored = other.received();
+            assertThat(arrived).startsWith("HTTP/1.1 206 Partial Content\r\n");
+            assertThat(body(arrived)).isEqualTo(body(stored));
+            assertThat(proxy.asked()).containsExactly("/a");
+        }
+    }
+
+    /** The body, with a boundary that is always the same. */
+    private static String body(String answer) {
+        return answer.substring(answer.indexOf("\r\n\r\n") + 4)
+                .replaceAll("--[0-9a-f]{32}", "--boundary");
+    }
+
+    @Test
+    void memoryOfAPartIsFreeOnceItsSlowClientHasIt() {
+        try (var proxy = new OneThread()) {
+            var slow = proxy.client();
+            slow.stopTaking();
+            slow.get("/a", "Range: bytes=0-199999");
+            proxy.ask("/a").say(ok("x".repeat(300_000), FRESH));
+            proxy.purge("/a");
+
+            assertThat(proxy.transitBytes()).isGreaterThanOrEqualTo(300_000);
+
+            slow.takeAgain();
+
+            assertThat(slow.received()).endsWith("\r\n\r\n" + "x".repeat(200_000));
+            assertThat(proxy.transitBytes()).isZero();
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"bytes=1-2,4-5", "bytes=5-1", "lines=1-2"})
-    void whatIsMoreThanAPartIsAskedForWhole(String range) {
-        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.OFF))) {
+    void whatIsNoPartIsNeverAskedFor(String range) {
+        try (var proxy = new OneThread()) {
             var client = proxy.client();
 
             client.get("/a", "Range: " + range);
 
             assertThat(proxy.ask("/a").text()).doesNotContain("Range");
 
-            proxy.ask("/a").say(ok("0123456789", FRESH));
-            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n");
+            proxy.ask("/a").say(ok("0123456789", "Cache-Control: no-store"));
+            assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("0123456789");
             proxy.asked();
-            client.get("/a");
-            assertThat(proxy.asked()).isEmpty();
+            client.get("/a", "Range: " + range);
+            assertThat(proxy.ask("/a").text()).doesNotContain("Range");
         }
     }
 

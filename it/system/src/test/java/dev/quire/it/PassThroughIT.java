@@ -48,41 +48,6 @@ class PassThroughIT {
     }
 
     @Test
-    void partOfAResponseIsTheOriginsToGiveWhereNoEsiCanBe() {
-        origin.on(
-                "/film",
-                Answer.status(206)
-                        .body("part")
-                        .field("Content-Range", "bytes 10-13/100")
-                        .field("Cache-Control", "max-age=60"));
-        var routes = "[ { host: \"*\", path: \"/**\", origin: tested, esi: off } ]";
-
-        try (var plain = RunningProxy.inFrontOf(origin).with("routes", routes).start()) {
-            var first = plain.get("/film", "Range", "bytes=10-13");
-            plain.get("/film", "Range", "bytes=10-13");
-
-            assertThat(first.status()).isEqualTo(206);
-            assertThat(first.field("Content-Range")).isEqualTo("bytes 10-13/100");
-            assertThat(first.text()).isEqualTo("part");
-            assertThat(origin.requests("/film"))
-                    .hasSize(2)
-                    .allMatch(request -> "bytes=10-13".equals(request.field("Range")));
-            assertThat(plain.stored()).isEmpty();
-        }
-    }
-
-    @Test
-    void wherePagesMayBeAssembledTheWholeIsAskedFor() {
-        origin.on("/page", Answer.html("whole").field("Cache-Control", "max-age=60"));
-
-        var response = client.get("/page", "Range", "bytes=0-1");
-
-        assertThat(response.status()).isEqualTo(200);
-        assertThat(response.text()).isEqualTo("whole");
-        assertThat(origin.awaitRequest("/page").field("Range")).isNull();
-    }
-
-    @Test
     void bodyOfUnknownLengthStreamsToo() {
         origin.on("/x", unstored("first second").chunked());
         var held = origin.holdAfter("/x", 6);

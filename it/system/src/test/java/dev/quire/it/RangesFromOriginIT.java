@@ -107,7 +107,7 @@ class RangesFromOriginIT {
     }
 
     @Test
-    void partOfABodyOfUnknownLengthIsTheOriginsAndOthersAreStillCoalesced() {
+    void partOfABodyOfUnknownLengthIsTheOriginsUntilTheBodyIsStored() {
         origin.on(
                 "/film",
                 request -> {
@@ -125,6 +125,25 @@ class RangesFromOriginIT {
         assertThat(proxy.get("/film").text()).isEqualTo(TEXT);
         assertThat(proxy.get("/film", "Range", "bytes=5-6").text()).isEqualTo("56");
         assertThat(origin.requests("/film")).hasSize(4);
+    }
+
+    @Test
+    void rangeOfABodyOfUnknownLengthDoesNotEndTheCoalescingOfOthers() {
+        origin.on("/film", RangedFile.fresh(Answer.status(200).body(TEXT)).chunked());
+        proxy.get("/film", "Range", "bytes=3-4");
+        origin.forget();
+        var held = origin.hold("/film");
+        try (var one = proxy.connect();
+                var other = proxy.connect()) {
+            one.request("GET", "/film");
+            other.request("GET", "/film");
+            proxy.awaitMetric("quire_exchanges_waiting", 2);
+            held.release();
+
+            assertThat(one.response().text()).isEqualTo(TEXT);
+            assertThat(other.response().text()).isEqualTo(TEXT);
+        }
+        assertThat(origin.requests("/film")).hasSize(1);
     }
 
     @Test

@@ -45,6 +45,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     private @Nullable BodyFlow flow;
 
+    /** Whether the origin was asked again because of Range: once at most. */
+    private boolean isAskedAgain;
+
     /** Created for a streamed response; a stored one does not need it. */
     private @Nullable UnwrittenAnswer unwritten;
 
@@ -192,7 +195,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The origin learns which codings the client accepts.
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
-            subscribed(steps.path().fetches().forward(lookup, this));
+            var fetches = steps.path().fetches();
+            subscribed(
+                    lookup.asksForPart() ? fetches.part(lookup, this) : fetches.forward(lookup, this));
         }
     }
 
@@ -292,14 +297,26 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 return RangeAnswer.WHOLE;
             }
             fetch.leave();
+            if (isAskedAgain) {
+                failed(
+                        new Failure(
+                                Side.ORIGIN,
+                                Kind.MALFORMED,
+                                lookup.key().url()
+                                        + " returned a part of an ESI document, and a whole"
+                                        + " response that is not a document"));
+                return null;
+            }
+            isAskedAgain = true;
             subscribed(fetches.forward(lookup, this));
             return null;
         }
-        if (lookup.rules().isDocument(head)) {
+        if (isAskedAgain || lookup.rules().isDocument(head)) {
             return RangeAnswer.WHOLE;
         }
         var answer = RangeAnswer.ofArriving(exchange.request(), head, fetch.isFeedingStore());
         if (answer == null) {
+            isAskedAgain = true;
             fetch.leaveForPart();
             subscribed(fetches.part(lookup, this));
         }

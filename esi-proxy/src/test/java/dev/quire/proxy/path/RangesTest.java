@@ -319,6 +319,28 @@ class RangesTest {
         }
     }
 
+    @Test
+    void originThatChangesItsMindAboutADocumentIsAskedTwiceAtMost() {
+        var document = "Surrogate-Control: content=\"ESI/1.0\"";
+        var type = "Content-Type: text/html";
+        var part = "206 Partial Content";
+        var place = "Content-Range: bytes 1-2/10";
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/a", "If-Match: *", "Range: bytes=1-2");
+            proxy.ask("/a").say(answer(part, "12", type, document, place));
+            proxy.ask("/a").say(ok("0123456789", type, "Cache-Control: private"));
+
+            assertThat(client.received()).startsWith("HTTP/1.1 200 ").endsWith("\r\n0123456789");
+
+            client.get("/b", "Range: bytes=1-2");
+            proxy.ask("/b").say(ok("0123456789", type, "Cache-Control: private"));
+            proxy.ask("/b").say(answer(part, "12", type, document, place));
+
+            assertThat(client.received()).startsWith("HTTP/1.1 502 ");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -1,22 +1,13 @@
 package dev.quire.news;
 
-import static dev.quire.test.User.anonymous;
-import static dev.quire.test.User.user;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.spring.EsiFragment;
 import dev.quire.test.LeakCause;
-import dev.quire.test.LeakDetector;
 import dev.quire.test.LeakFinding;
-import dev.quire.test.LeakReport;
-import dev.quire.test.LeaksFound;
-import dev.quire.test.User;
 import dev.quire.test.spring.AutoConfigureEsi;
-import dev.quire.test.spring.EsiMode;
-import dev.quire.test.spring.SpringSite;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,22 +18,15 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.MDC;
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -54,24 +38,13 @@ import org.springframework.web.util.WebUtils;
  * Leaks that pass the starter's guard, because filters put the reader's data into the logging
  * context: in texts, attributes, the order of a list, response fields, and by request fields.
  */
-@NewsSiteTest
-@AutoConfigureMockMvc
 @AutoConfigureEsi
 @Import({
     LeaksPastTheGuardTest.Planted.class,
-    LeaksPastTheGuardTest.WhoForTheLog.class,
+    PaperWithLeaks.WhoForTheLog.class,
     LeaksPastTheGuardTest.OutsideOfTheGuard.class
 })
-@ParameterizedClass
-@EnumSource(names = {"LIVE", "MOCK_MVC"})
-class LeaksPastTheGuardTest {
-    private static final User FIRST = user("reader1").logsIn("/login", "paper-first");
-    private static final User SECOND = user("reader2").logsIn("/login", "paper-second");
-
-    @Parameter EsiMode mode = EsiMode.LIVE;
-
-    @Autowired ApplicationContext paper;
-
+class LeaksPastTheGuardTest extends PaperWithLeaks {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -97,7 +70,7 @@ class LeaksPastTheGuardTest {
                     request     | RANDOM_ID           |                       | the field X-Request-Id
                     """)
     void eachIsFoundWithItsCause(String kind, LeakCause cause, @Nullable String by, String place) {
-        var findings = report("/past/" + kind).findings();
+        var findings = findings("/past/" + kind);
 
         assertThat(findings)
                 .extracting(LeakFinding::cause, LeakFinding::by, LeakFinding::place)
@@ -110,15 +83,7 @@ class LeaksPastTheGuardTest {
 
     @Test
     void whitespaceAloneIsNoLeak() {
-        assertThat(report("/past/blank").findings()).isEmpty();
-    }
-
-    private LeakReport report(String path) {
-        try (var site = SpringSite.over(paper, mode)) {
-            var detector = LeakDetector.check(site).users(anonymous(), FIRST, SECOND);
-            var found = catchThrowableOfType(LeaksFound.class, () -> detector.paths(path));
-            return found == null ? detector.paths(path) : found.report();
-        }
+        assertThat(findings("/past/blank")).isEmpty();
     }
 
     @Controller
@@ -178,22 +143,6 @@ class LeaksPastTheGuardTest {
                         default -> "<p>31%</p>";
                     };
             return ResponseEntity.ok().headers(fields).body(body);
-        }
-    }
-
-    /** Puts the user's name into the logging context, after Spring Security's filters. */
-    static class WhoForTheLog extends OncePerRequestFilter {
-        @Override
-        protected void doFilterInternal(
-                HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-                throws ServletException, IOException {
-            var reader = SecurityContextHolder.getContext().getAuthentication();
-            MDC.put("reader", reader == null ? "nobody" : reader.getName());
-            try {
-                chain.doFilter(request, response);
-            } finally {
-                MDC.remove("reader");
-            }
         }
     }
 

@@ -1,20 +1,14 @@
 package dev.quire.news;
 
-import static dev.quire.test.User.anonymous;
-import static dev.quire.test.User.user;
+import static dev.quire.news.Paper.SECOND_READER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quire.news.article.ArticleId;
 import dev.quire.spring.EsiFragment;
-import dev.quire.test.EsiSite;
 import dev.quire.test.LeakCause;
-import dev.quire.test.LeakDetector;
 import dev.quire.test.LeakFinding;
 import dev.quire.test.LeaksFound;
-import dev.quire.test.User;
-import dev.quire.test.spring.EsiMode;
-import dev.quire.test.spring.SpringSite;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
@@ -22,30 +16,20 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.text.NumberFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.MDC;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.MediaType;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.stereotype.Controller;
 import org.springframework.test.context.TestPropertySource;
@@ -64,38 +48,15 @@ import org.thymeleaf.spring6.templateresolver.SpringResourceTemplateResolver;
  * come through the log, a token through a cache, cookies and statuses from a filter outside of the
  * guard.
  */
-@NewsSiteTest
-@AutoConfigureMockMvc
 @TestPropertySource(properties = "quire.variants.secret=known-to-the-paper-and-to-its-proxy")
 @Import({
     PlantedLeaksTest.Planted.class,
-    PlantedLeaksTest.WhoForTheLog.class,
+    PaperWithLeaks.WhoForTheLog.class,
     PlantedLeaksTest.WhoForTheViews.class,
     PlantedLeaksTest.OtherViews.class,
     PlantedLeaksTest.OutsideOfTheGuard.class
 })
-@ParameterizedClass
-@EnumSource(names = {"LIVE", "MOCK_MVC"})
-class PlantedLeaksTest {
-    private static final User FIRST = user("reader1").logsIn("/login", "paper-first");
-    private static final User SECOND = user("reader2").logsIn("/login", "paper-second");
-
-    @Parameter EsiMode mode = EsiMode.LIVE;
-
-    @Autowired ApplicationContext paper;
-
-    private EsiSite site;
-
-    @BeforeEach
-    void open() {
-        site = SpringSite.over(paper, mode);
-    }
-
-    @AfterEach
-    void close() {
-        site.close();
-    }
-
+class PlantedLeaksTest extends PaperWithLeaks {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -116,7 +77,7 @@ class PlantedLeaksTest {
                     """)
     void eachIsFoundAndItsCauseNamed(
             String path, LeakCause cause, @Nullable String by, @Nullable String place) {
-        site.as(SECOND).get("/planted/poll");
+        site.as(SECOND_READER).get("/planted/poll");
 
         var findings = findings(path);
 
@@ -137,14 +98,13 @@ class PlantedLeaksTest {
 
     @Test
     void allOfThemStandInOneReport() {
-        site.as(SECOND).get("/planted/poll");
+        site.as(SECOND_READER).get("/planted/poll");
 
         var failure =
                 catchThrowableOfType(
                         LeaksFound.class,
                         () ->
-                                LeakDetector.check(site)
-                                        .users(anonymous(), FIRST, SECOND)
+                                detector()
                                         .example(
                                                 "Planted#tools",
                                                 "/planted/tools?oid=014&aid=0000004665")
@@ -174,18 +134,6 @@ class PlantedLeaksTest {
                         LeakCause.HEADER_WITHOUT_VARY,
                         LeakCause.NONCE,
                         LeakCause.CACHED_ERROR);
-    }
-
-    private List<LeakFinding> findings(String path) {
-        var failure =
-                catchThrowableOfType(
-                        LeaksFound.class,
-                        () ->
-                                LeakDetector.check(site)
-                                        .users(anonymous(), FIRST, SECOND)
-                                        .paths(path));
-        assertThat(failure).as("what is found at " + path).isNotNull();
-        return failure.report().findings();
     }
 
     /** Handlers like those of the paper, each with a typical mistake. */
@@ -288,23 +236,6 @@ class PlantedLeaksTest {
         String map(HttpServletRequest request) {
             boolean isSmall = String.valueOf(request.getHeader("User-Agent")).contains("Mobile");
             return "<svg width=\"%d\"></svg>".formatted(isSmall ? 320 : 960);
-        }
-    }
-
-    /** Puts user name and session id into the logging context, after Spring Security's filters. */
-    static class WhoForTheLog extends OncePerRequestFilter {
-        @Override
-        protected void doFilterInternal(
-                HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-                throws ServletException, IOException {
-            var reader = SecurityContextHolder.getContext().getAuthentication();
-            MDC.put("reader", reader == null ? "nobody" : reader.getName());
-            MDC.put("session", request.getRequestedSessionId());
-            try {
-                chain.doFilter(request, response);
-            } finally {
-                MDC.clear();
-            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.spring;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -29,13 +30,13 @@ class Readers {
     PasswordEncoder passwords() {
         return new PasswordEncoder() {
             @Override
-            public String encode(CharSequence raw) {
-                return raw.toString();
+            public String encode(@Nullable CharSequence raw) {
+                return String.valueOf(raw);
             }
 
             @Override
-            public boolean matches(CharSequence raw, String encoded) {
-                return encoded.contentEquals(raw);
+            public boolean matches(@Nullable CharSequence raw, @Nullable String encoded) {
+                return String.valueOf(encoded).contentEquals(String.valueOf(raw));
             }
         };
     }

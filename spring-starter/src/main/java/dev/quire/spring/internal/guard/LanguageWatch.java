@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.Locale;
 import java.util.TimeZone;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.i18n.LocaleContext;
 import org.springframework.context.i18n.LocaleContextHolder;
@@ -21,6 +22,9 @@ import org.springframework.web.servlet.support.RequestContextUtils;
  * thread of the request and on that of a {@link Callable}.
  */
 public final class LanguageWatch implements AsyncHandlerInterceptor {
+
+    /** Whether child threads inherit the context; null before the first request. */
+    private volatile @Nullable Boolean inherited;
 
     @Override
     public boolean preHandle(
@@ -44,11 +48,26 @@ public final class LanguageWatch implements AsyncHandlerInterceptor {
     }
 
     /** Watches this thread; the servlet restores the previous context. */
-    private static void watch(GuardedExchange exchange) {
+    private void watch(GuardedExchange exchange) {
         var context = LocaleContextHolder.getLocaleContext();
         if (context != null) {
-            LocaleContextHolder.setLocaleContext(new Watched(context, exchange));
+            LocaleContextHolder.setLocaleContext(
+                    new Watched(context, exchange), isInherited(context));
         }
+    }
+
+    /** The servlet does not publish {@code threadContextInheritable}, so a child thread looks. */
+    private boolean isInherited(LocaleContext context) {
+        var known = inherited;
+        if (known == null) {
+            known =
+                    CompletableFuture.supplyAsync(
+                                    () -> context.equals(LocaleContextHolder.getLocaleContext()),
+                                    Thread.ofPlatform()::start)
+                            .join();
+            inherited = known;
+        }
+        return known;
     }
 
     private record Watched(LocaleContext context, GuardedExchange exchange)

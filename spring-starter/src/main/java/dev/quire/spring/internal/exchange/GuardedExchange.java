@@ -33,6 +33,10 @@ public final class GuardedExchange {
     /** The handler name of responses without an annotated handler. */
     public static final String NO_HANDLER = "a response without handler method";
 
+    /** The reasons that depend on who reads. */
+    private static final Set<Demotion> READS =
+            EnumSet.range(Demotion.PRINCIPAL_READ, Demotion.LANGUAGE_READ);
+
     /** Thread ids begin at 1. */
     private static final long NO_THREAD = 0;
 
@@ -60,7 +64,7 @@ public final class GuardedExchange {
     private FragmentObserver.@Nullable Rendering rendering;
     private boolean plainUrls;
     private boolean privatePart;
-    private boolean handling;
+    private boolean handled;
     private boolean choosingVariant;
     private volatile @Nullable Consumer<Demotion> afterPublicHead;
     private volatile boolean brokenOff;
@@ -168,7 +172,7 @@ public final class GuardedExchange {
      */
     public void handledBy(HandlerMethod method, Optional<FragmentPolicy> found) {
         handler = method.getBeanType().getName() + "#" + method.getMethod().getName();
-        boolean wasPrivate = handling && policy != null && policy.isPrivate();
+        boolean wasPrivate = handled && policy != null && policy.isPrivate();
         if (found.isPresent() && !wasPrivate) {
             annotated = found.get();
             decidePolicy();
@@ -253,18 +257,15 @@ public final class GuardedExchange {
     }
 
     /**
-     * Returns the result of {@code reading}, which chooses a variant; its reads do not count as
-     * reads by the handler.
+     * Returns the result of {@code reading}, which chooses a variant or is Spring's own; its reads
+     * do not count as reads by the handler.
      */
-    public <T> T unnoticed(Supplier<T> reading) {
-        boolean was = handling;
-        handling = false;
+    public <T extends @Nullable Object> T unnoticed(Supplier<T> reading) {
         choosingVariant = true;
         try {
             return reading.get();
         } finally {
             choosingVariant = false;
-            handling = was;
         }
     }
 
@@ -277,6 +278,8 @@ public final class GuardedExchange {
 
     /** Called when the response is complete or has failed. */
     public void ended(boolean failed) {
+        // a child thread may keep what this request has watched
+        afterPublicHead = null;
         if (rendering != null) {
             rendering.ends(this, failed);
             rendering = null;
@@ -293,23 +296,40 @@ public final class GuardedExchange {
         return Optional.ofNullable(demotion);
     }
 
-    /** Called before handler and view run: from here their reads count. */
-    public void handlingBegins() {
-        handling = true;
+    /**
+     * Called before handler and view of Spring run. Filters and the servlet have read until here,
+     * which does not count, unless other code has had the request before.
+     *
+     * @param isFirst whether the container sent the request here, not other code of the application
+     */
+    public void handlingBegins(boolean isFirst) {
+        if (isFirst && !handled) {
+            noticed.removeAll(READS);
+            languages.forget();
+        }
+        handled = true;
+        doneOnThread = NO_THREAD;
+    }
+
+    /** Called when application code goes on asynchronously, perhaps on this thread of a pool. */
+    public void handlingResumes() {
         doneOnThread = NO_THREAD;
     }
 
     /**
-     * Called when handler and view are done on this thread: reads by Spring itself for its events
-     * do not count.
+     * Called when servlet, handler and view are done on this thread: reads by Spring itself for its
+     * events do not count, nor do those of outer filters.
      */
     public void handlingEnds() {
         doneOnThread = Thread.currentThread().threadId();
     }
 
-    /** Whether reads on this thread count as reads by handler or view. */
+    /**
+     * Whether reads on this thread count as reads by handler or view: all inside our filter, since
+     * any servlet may respond.
+     */
     public boolean isHandling() {
-        return handling && Thread.currentThread().threadId() != doneOnThread;
+        return !choosingVariant && Thread.currentThread().threadId() != doneOnThread;
     }
 
     public String handler() {

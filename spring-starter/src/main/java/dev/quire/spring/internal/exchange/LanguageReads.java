@@ -39,6 +39,11 @@ public final class LanguageReads {
         return ofVariant ? List.of() : all;
     }
 
+    /** Forgets the reads until now. */
+    synchronized void forget() {
+        all = List.of();
+    }
+
     boolean isWatched() {
         return watched;
     }

@@ -76,6 +76,10 @@ final class GuardedRequest extends HttpServletRequestWrapper {
 
     @Override
     public @Nullable Principal getUserPrincipal() {
+        if (exchange.isHandling() && SpringReads.isEvent()) {
+            // Spring Security's request, inside, reads the watched context
+            return exchange.unnoticed(super::getUserPrincipal);
+        }
         exchange.principalRead();
         return super.getUserPrincipal();
     }

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import org.springframework.context.i18n.LocaleContext;
 import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.web.servlet.FlashMapManager;
+import org.springframework.web.servlet.FrameworkServlet;
 import org.springframework.web.servlet.LocaleResolver;
 import org.springframework.web.servlet.support.RequestContextUtils;
 import org.springframework.web.util.WebUtils;
@@ -34,6 +35,9 @@ final class SpringReads {
 
     /** Spring's adapters of request fields: their caller reads the fields. */
     private static final String FIELDS = "org.springframework.http.";
+
+    /** The fields of a functional endpoint, which read the request too. */
+    private static final String FUNCTIONAL_FIELDS = "org.springframework.web.servlet.function.";
 
     /** Resolve arguments that hold all request fields. */
     private static final Set<String> FIELDS_ARGUMENTS =
@@ -113,10 +117,20 @@ final class SpringReads {
     /** Whether the current read on this thread is Spring's own. */
     static boolean isOne() {
         var asker = asker();
-        return asker.getName().startsWith(SECURITY_FILTERS)
+        return isEvent(asker)
+                || asker.getName().startsWith(SECURITY_FILTERS)
                 || isResolver(asker)
                 // locales are resolved lazily, by an anonymous class inside their resolver
                 || isResolver(asker.getNestHost());
+    }
+
+    /** Whether the servlet reads for the event that it publishes after each request. */
+    static boolean isEvent() {
+        return isEvent(asker());
+    }
+
+    private static boolean isEvent(Class<?> asker) {
+        return asker == FrameworkServlet.class;
     }
 
     /** Whether Spring lists the request fields for itself, not for a handler. */
@@ -139,7 +153,9 @@ final class SpringReads {
     }
 
     private static boolean passesLanguageOn(Class<?> type) {
-        return type == LocaleContextHolder.class
+        return type.getName().startsWith(FIELDS)
+                || type.getName().startsWith(FUNCTIONAL_FIELDS)
+                || type == LocaleContextHolder.class
                 || type == RequestContextUtils.class
                 || LocaleContext.class.isAssignableFrom(type);
     }

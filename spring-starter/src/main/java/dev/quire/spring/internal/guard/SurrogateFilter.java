@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
  * The filter between the container and the handlers. It sets the caching fields when a response
@@ -47,6 +48,7 @@ public final class SurrogateFilter implements Filter {
     /** Request fields that identify a user, in any case. */
     private final Set<String> personalFields;
 
+    private final boolean watchesLanguage;
     private final Placeholder placeholder;
     private final InertTags inert;
 
@@ -65,6 +67,7 @@ public final class SurrogateFilter implements Filter {
         fields.add("Authorization");
         fields.addAll(properties.guard().headers());
         this.personalFields = Collections.unmodifiableSet(fields);
+        this.watchesLanguage = properties.guard().locale() != QuireProperties.Guard.OnLocale.OFF;
         this.placeholder = placeholder;
         this.inert = new InertTags(placeholder);
     }
@@ -113,6 +116,10 @@ public final class SurrogateFilter implements Filter {
                         assembly,
                         new Stamping(placeholder, StampFilter.stampOf(request), forPage, inert));
         exchange.answerWith(guarded);
+        if (watchesLanguage) {
+            // a handler of Spring names the resolver of the language later
+            exchange.languageReads().watch(null);
+        }
         if (!error) {
             rules.apply(request, exchange);
         }
@@ -155,12 +162,16 @@ public final class SurrogateFilter implements Filter {
         try {
             chain.doFilter(request, response);
             if (!request.isAsyncStarted()) {
+                exchange.handlingEnds();
                 guarded.finish();
                 exchange.ended(guarded.getStatus() >= HttpServletResponse.SC_BAD_REQUEST);
+            } else if (!WebAsyncUtils.getAsyncManager(request).isConcurrentHandlingStarted()) {
+                exchange.handlingResumes();
             }
             answered = true;
         } finally {
             if (!answered) {
+                exchange.handlingEnds();
                 guarded.failed();
                 exchange.ended(true);
             }

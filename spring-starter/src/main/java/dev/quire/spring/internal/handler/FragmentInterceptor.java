@@ -34,7 +34,7 @@ public record FragmentInterceptor(
                 exchange.handledBy(method, policies.getObject().of(method));
             }
             exchange.observedBy(observer);
-            exchange.handlingBegins();
+            exchange.handlingBegins(isFromContainer(request));
             if (RequestContextUtils.getInputFlashMap(request) != null) {
                 exchange.noticed(Demotion.FLASH_RECEIVED);
             }
@@ -62,6 +62,12 @@ public record FragmentInterceptor(
         if (exchange != null && !isIncluded(request)) {
             exchange.handlingEnds();
         }
+    }
+
+    /** Whether no servlet outside Spring has had the request before. */
+    private static boolean isFromContainer(HttpServletRequest request) {
+        return request.getDispatcherType() == DispatcherType.REQUEST
+                || request.getDispatcherType() == DispatcherType.ERROR;
     }
 
     /** Whether the handler writes an included part of another handler's response. */

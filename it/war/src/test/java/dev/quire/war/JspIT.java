@@ -3,14 +3,21 @@ package dev.quire.war;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.Response;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tag library in JSPs on a standalone Tomcat: the written tags and the resulting page. */
 class JspIT {
+
+    private static final String[] OF_READER = {
+        "Cookie", "name=ada", "Authorization", "Basic YWRhOjE="
+    };
 
     private static Tomcat tomcat;
 
@@ -88,6 +95,25 @@ class JspIT {
                 .isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"cookie", "session", "user", "authorization"})
+    void pageThatReadsDataOfOneReaderIsPrivateWhateverItSays(String what) {
+        var page = behindSurrogate("reads.jsp?what=" + what, OF_READER);
+
+        assertThat(page.text()).endsWith(".");
+        assertThat(page.field("Cache-Control")).isEqualTo("private, no-store");
+        assertThat(page.field("Surrogate-Control")).isNull();
+    }
+
+    @Test
+    void pageThatReadsItAfterItsHeadIsBrokenOff() {
+        assertThat(behindSurrogate("reads.jsp?what=nothing", OF_READER).field("Surrogate-Control"))
+                .isEqualTo("max-age=30");
+        assertThat(behindSurrogate("reads.jsp?what=late", OF_READER).text())
+                .doesNotContain("ada")
+                .doesNotEndWith(".");
+    }
+
     @Test
     void controlSaysHowLongTheResponseIsKept() {
         var page = behindSurrogate("control.jsp?id=7");
@@ -145,10 +171,9 @@ class JspIT {
         return tomcat.get(Tomcat.CONTEXT + "/tags/" + page);
     }
 
-    private static Response behindSurrogate(String page) {
-        return tomcat.get(
-                Tomcat.CONTEXT + "/tags/" + page,
-                "Surrogate-Capability",
-                "varnish=\"Surrogate/1.0 ESI/1.0\"");
+    private static Response behindSurrogate(String page, String... fields) {
+        var all = new ArrayList<>(List.of(fields));
+        all.addAll(List.of("Surrogate-Capability", "varnish=\"Surrogate/1.0 ESI/1.0\""));
+        return tomcat.get(Tomcat.CONTEXT + "/tags/" + page, all.toArray(String[]::new));
     }
 }

@@ -13,6 +13,7 @@ import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
@@ -229,6 +230,18 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         var first = waiters.waitingAsker();
         if (first != null) {
             first.interim(head);
+        }
+    }
+
+    @Override
+    public void switched(ResponseHead head, TunnelEnd origin) {
+        var first = waiters.waitingAsker();
+        received = head;
+        close();
+        if (first == null) {
+            origin.close();
+        } else {
+            first.switched(head, origin);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.FetchReport;
+import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Optional;
@@ -174,6 +175,15 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     public void interim(ResponseHead head) {
         if (!hasLeft) {
             guarded(() -> taker.interim(head));
+        }
+    }
+
+    @Override
+    public void switched(ResponseHead head, TunnelEnd origin) {
+        if (hasLeft) {
+            origin.close();
+        } else {
+            end(() -> taker.switched(head, origin));
         }
     }
 

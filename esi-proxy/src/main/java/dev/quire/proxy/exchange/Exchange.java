@@ -38,6 +38,7 @@ public final class Exchange {
     private final List<String> keyedFields;
     private RequestHead request;
     private @Nullable Generation generation;
+    private @Nullable TunnelPlace tunnel;
     private @Nullable InetAddress client;
     private @Nullable RequestId id;
     private @Nullable AcceptEncoding accepted;
@@ -233,8 +234,27 @@ public final class Exchange {
         request = asServed;
     }
 
+    /** Sets the place for the tunnel that the client asks for. */
+    public void reserve(TunnelPlace place) {
+        tunnel = place;
+    }
+
+    /** The place for its tunnel; null if it does not ask for one, or the origin has declined. */
+    public @Nullable TunnelPlace tunnel() {
+        return tunnel;
+    }
+
+    /** Gives the place for its tunnel back, if it has one. */
+    public void leaveTunnel() {
+        if (tunnel != null) {
+            tunnel.tunnels().release();
+            tunnel = null;
+        }
+    }
+
     /** Ends the exchange for its connection. */
     public void over() {
+        leaveTunnel();
         if (!isOver && generation != null) {
             generation.ended();
         }

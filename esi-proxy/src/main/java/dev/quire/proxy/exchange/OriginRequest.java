@@ -2,6 +2,7 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.UpgradeRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities null if {@code Surrogate-Capability} is not sent
  * @param deadlines null for those of the origin
  * @param takesTrailers whether trailer fields of the response have a receiver
+ * @param upgrade the protocol to switch to; null for an ordinary request
  */
 public record OriginRequest(
         RequestHead head,
@@ -24,12 +26,13 @@ public record OriginRequest(
         Affinity affinity,
         @Nullable Capabilities capabilities,
         @Nullable Deadlines deadlines,
-        boolean takesTrailers) {
+        boolean takesTrailers,
+        UpgradeRequest.@Nullable WebSocket upgrade) {
 
     /** A request without {@code Surrogate-Capability}. */
     public OriginRequest(
             RequestHead head, @Nullable RequestBody body, ClientNetwork client, Affinity affinity) {
-        this(head, body, client, affinity, null, null, false);
+        this(head, body, client, affinity, null, null, false, null);
     }
 
     /**
@@ -40,6 +43,19 @@ public record OriginRequest(
      * @param idle between two reads of a stream of events; zero for no limit
      */
     public record Deadlines(Duration firstByte, Duration betweenBytes, Duration idle) {}
+
+    /**
+     * Whether it may be sent again although a server may have received it (RFC 9110 §9.2.2). A body
+     * cannot be sent twice, and a handshake opens one connection.
+     */
+    public boolean isRepeatable() {
+        return body == null
+                && upgrade == null
+                && switch (head.method()) {
+                    case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" -> true;
+                    default -> false;
+                };
+    }
 
     /**
      * Hashes that are equal for related requests, in every process.

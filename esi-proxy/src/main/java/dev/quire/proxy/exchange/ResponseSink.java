@@ -22,6 +22,17 @@ public interface ResponseSink {
     default void interim(ResponseHead head) {}
 
     /**
+     * The origin has switched to the protocol of {@link OriginRequest#upgrade}: the last call, only
+     * for a request with one.
+     *
+     * @param head the 101
+     * @param origin the connection to the origin; the sink joins or closes it
+     */
+    default void switched(ResponseHead head, TunnelEnd origin) {
+        origin.close();
+    }
+
+    /**
      * The head of the final response.
      *
      * @param flow pauses or cancels the body

@@ -165,7 +165,7 @@ final class Connecting implements Addresses.Answer {
             target.addresses().worked(address);
             channel = null;
             end();
-            connect.channel().closeFuture().addListener(closed -> target.permits().release());
+            connect.channel().closeFuture().addListener(closed -> made.releasePermit());
             outcome.connected(made);
         } else {
             connect.channel().close();

@@ -28,6 +28,11 @@ final class IdleConnections {
         return permits.stalled();
     }
 
+    /** Releases the permit of a connection. Thread-safe. */
+    void releasePermit() {
+        permits.release();
+    }
+
     /** Returns the most recently used connection, now owned by the caller, or null. */
     @Nullable OriginConnection take() {
         var connection = idle.pollFirst();

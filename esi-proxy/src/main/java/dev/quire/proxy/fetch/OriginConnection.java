@@ -8,6 +8,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PlainWords;
+import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.fetch.OriginFetch.Repeat;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
@@ -70,6 +71,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private boolean keepAlive;
     private boolean paused;
     private boolean isStalled;
+    private boolean hasPermit = true;
 
     OriginConnection(OriginSettings origin, Channel channel, IdleConnections pool) {
         this.origin = origin;
@@ -187,7 +189,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private void head(HttpResponse response) {
         int status = response.status().code();
         if (status == 101) {
-            broken(Kind.MALFORMED, "101 without a requested upgrade");
+            switched(headOf(response));
         } else if (status < 200) {
             interim(response);
         } else {
@@ -205,6 +207,42 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             if (fetch != null) {
                 fetch.head(head);
             }
+        }
+    }
+
+    /**
+     * Turns the connection into an end of a tunnel if the origin accepts the requested upgrade. A
+     * tunnel holds no permit, since it would keep it from requests for as long as it lives.
+     */
+    private void switched(ResponseHead head) {
+        var asking = fetch;
+        var upgrade = asking == null ? null : asking.request().upgrade();
+        if (asking == null || upgrade == null) {
+            broken(Kind.MALFORMED, "101 without a requested upgrade");
+            return;
+        }
+        if (!upgrade.isAcceptedBy(head)) {
+            broken(Kind.MALFORMED, "101 that does not accept the requested WebSocket");
+            return;
+        }
+        end();
+        releasePermit();
+        var pipeline = channel.pipeline();
+        var tunnel = new TunnelEnd(channel);
+        // This handler and the encoder.
+        pipeline.removeLast();
+        pipeline.removeLast();
+        pipeline.addLast(tunnel);
+        asking.switched(head, tunnel);
+        // Last: it passes on the bytes that arrived with the 101.
+        pipeline.remove(decoder);
+    }
+
+    /** Releases the permit of the connection, once. */
+    void releasePermit() {
+        if (hasPermit) {
+            hasPermit = false;
+            pool.releasePermit();
         }
     }
 

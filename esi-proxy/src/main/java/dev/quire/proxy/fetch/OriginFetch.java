@@ -12,6 +12,7 @@ import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
@@ -104,6 +105,8 @@ final class OriginFetch
         this.loop = loop;
         this.sink = sink;
         this.retries = retries;
+        // Its request cannot be sent again, so it must not meet a connection that is closing.
+        this.needsNew = request.upgrade() != null;
         this.startedNanos = now();
     }
 
@@ -254,12 +257,8 @@ final class OriginFetch
         return loop.ticker().nanoTime();
     }
 
-    /** Names the path without the query. */
     private PathOutcomes.Request asked() {
-        var target = request.head().target();
-        int query = target.indexOf('?');
-        var path = query < 0 ? target : target.substring(0, query);
-        return new PathOutcomes.Request(path.hashCode(), client());
+        return PathOutcomes.Request.of(request);
     }
 
     /** Whether the client holds the request up: no outcome is the server's then. */
@@ -325,7 +324,7 @@ final class OriginFetch
     public void offered(OriginConnection offered) {
         guarded(() -> {
             leaveQueue();
-            if (offered.isUsable()) {
+            if (offered.isUsable() && request.upgrade() == null) {
                 send(offered);
             } else {
                 offered.close();
@@ -396,6 +395,18 @@ final class OriginFetch
         sink.interim(head);
     }
 
+    /** Receives the 101 to its upgrade, and the connection. */
+    void switched(ResponseHead head, TunnelEnd tunnel) {
+        connection = null;
+        state = State.DONE;
+        if (visit != null) {
+            visit.answered(head.status(), asked(), now());
+        }
+        leaveServer();
+        fetcher.events().answered(head.status(), took());
+        sink.switched(head, tunnel);
+    }
+
     /** Receives the final head. */
     void head(ResponseHead head) {
         state = State.BODY;
@@ -446,7 +457,8 @@ final class OriginFetch
     }
 
     private boolean isSentAgain(Repeat repeat) {
-        if (repeat == Repeat.NOWHERE || retries == 0 || !isRepeatable()) {
+        boolean isUnsent = state == State.CONNECTING && request.body() == null;
+        if (repeat == Repeat.NOWHERE || retries == 0 || !(isUnsent || request.isRepeatable())) {
             return false;
         }
         var failed = endpoint();
@@ -467,7 +479,7 @@ final class OriginFetch
         leaveServer();
         visit = next;
         // Other idle connections may have failed for the same reason.
-        needsNew = next.endpoint().equals(failed);
+        needsNew = request.upgrade() != null || next.endpoint().equals(failed);
         find();
         return true;
     }
@@ -485,15 +497,6 @@ final class OriginFetch
             visit.end();
             visit = null;
         }
-    }
-
-    // RFC 9110 §9.2.2; a request body cannot be sent twice.
-    private boolean isRepeatable() {
-        return request.body() == null
-                && switch (request.head().method()) {
-                    case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" -> true;
-                    default -> false;
-                };
     }
 
     private void fail(Failure failure) {

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.proxy.exchange.ClientNetwork;
+import dev.quire.proxy.exchange.OriginRequest;
 import java.time.Duration;
 
 /**
@@ -16,7 +17,16 @@ final class PathOutcomes {
      *
      * @param path hash of the path
      */
-    record Request(int path, ClientNetwork client) {}
+    record Request(int path, ClientNetwork client) {
+
+        /** Names the path of {@code request} without the query. */
+        static Request of(OriginRequest request) {
+            var target = request.head().target();
+            int query = target.indexOf('?');
+            var path = query < 0 ? target : target.substring(0, query);
+            return new Request(path.hashCode(), request.client());
+        }
+    }
 
     /** How a request ended. */
     enum Outcome {

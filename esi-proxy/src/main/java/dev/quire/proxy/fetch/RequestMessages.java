@@ -43,6 +43,10 @@ final class RequestMessages {
             headers.set(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderNames.TE);
         }
+        var upgrade = request.upgrade();
+        if (upgrade != null) {
+            upgrade.fields().forEach((name, value) -> headers.set(name, value));
+        }
         var body = request.body();
         if (body == null) {
             if (expectsContent(head.method())) {

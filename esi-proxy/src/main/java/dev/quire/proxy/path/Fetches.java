@@ -138,7 +138,8 @@ public final class Fetches {
                                         UpstreamRequest.affinity(lookup),
                                         upstream.capabilities(lookup),
                                         lookup.target().deadlines(),
-                                        lookup.takesTrailers()),
+                                        lookup.takesTrailers(),
+                                        null),
                                 lookup.loop(),
                                 sink);
     }

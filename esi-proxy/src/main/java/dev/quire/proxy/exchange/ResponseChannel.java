@@ -2,9 +2,11 @@ package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.UpgradeRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the response of one exchange: one head, its body, its end. It adds the fields that belong
@@ -26,6 +28,24 @@ public interface ResponseChannel {
 
     /** Whether the client takes more data without buffering. */
     boolean isWritable();
+
+    /** The request to switch the protocol of the client's connection, or null. */
+    default @Nullable UpgradeRequest upgrade() {
+        return null;
+    }
+
+    /**
+     * Ends a head with status 101 that has begun, and joins the client's connection with {@code
+     * origin}. The exchange ends with the tunnel.
+     */
+    default void tunnel(TunnelEnd origin, TunnelPlace place) {
+        throw new IllegalStateException("expected a connection that can become a tunnel");
+    }
+
+    /** Bytes that the client has sent through its tunnel; {@link #bodyBytes} went to the client. */
+    default long tunnelBytes() {
+        return 0;
+    }
 
     /** The status of the head that was written; 0 before that. */
     int status();

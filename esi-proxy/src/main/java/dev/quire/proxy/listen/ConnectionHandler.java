@@ -3,7 +3,11 @@ package dev.quire.proxy.listen;
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.Tunnel;
+import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelPlace;
 import dev.quire.proxy.listen.Incoming.Data;
+import dev.quire.proxy.listen.Incoming.Early;
 import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
 import dev.quire.proxy.listen.Incoming.Refused;
@@ -64,6 +68,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private boolean hasAsked;
     private boolean isHeadAwaited;
     private @Nullable ScheduledFuture<?> gentleClose;
+    private @Nullable Tunnel tunnel;
 
     // Times on the loop's clock.
     private long quietSinceNanos;
@@ -126,6 +131,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                 } else if (!isCut && ctx.channel().isActive()) {
                     bodyBroken(ClientFailures.NO_BODY);
                 }
+            }
+            case Early ignored -> {
+                var request =
+                        current == null
+                                ? RefusedRequest.UNKNOWN
+                                : new RefusedRequest(current.request(), "HTTP/1.1");
+                rules.report(
+                        new Refused(RefusalReason.EARLY_TUNNEL_BYTES, "", true, request), peer, 0);
+                ctx.close();
             }
             default -> throw new IllegalStateException("expected a message of the decoder");
         }
@@ -309,6 +323,25 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
+    /**
+     * Joins the connection with {@code origin}: no more requests are read. The current exchange
+     * ends when the connection does.
+     */
+    Tunnel tunnel(TunnelEnd origin, TunnelPlace place) {
+        var client = new TunnelEnd(context.channel());
+        context.pipeline().addBefore(context.name(), null, client);
+        context.pipeline().remove(decoder);
+        tunnel = Tunnel.join(client, origin, place);
+        return tunnel;
+    }
+
+    /** Closes the connection if it is a tunnel. */
+    void closeTunnel() {
+        if (tunnel != null) {
+            tunnel.close();
+        }
+    }
+
     /** Stops accepting requests: closes with the next response, or when idle. */
     void drain() {
         isDraining = true;
@@ -342,6 +375,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     /** Closes the connection if a timeout has expired. Called periodically. */
     void check(long now) {
+        if (tunnel != null) {
+            tunnel.check(now);
+            return;
+        }
         long pending = pendingOutgoingBytes();
         if (pending > 0) {
             if (pending != pendingBytes) {

@@ -24,6 +24,18 @@ public final class Descriptors {
     }
 
     /**
+     * Returns the maximum number of tunnels. The connections of tunnels to origins get at most a
+     * quarter of the descriptors that are left.
+     *
+     * @param limit descriptors of the process
+     * @param reserved descriptors for other connections to origins and of the admin port
+     * @param wanted as configured
+     */
+    public static int forTunnels(long limit, long reserved, int wanted) {
+        return Math.clamp((limit - OWN - reserved) / 4, 0, wanted);
+    }
+
+    /**
      * Returns the maximum number of client connections.
      *
      * @param limit descriptors of the process

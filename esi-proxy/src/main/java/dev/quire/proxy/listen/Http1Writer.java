@@ -2,11 +2,15 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.exchange.HeadLines;
 import dev.quire.proxy.exchange.HeadTemplate;
 import dev.quire.proxy.exchange.Http1Text;
 import dev.quire.proxy.exchange.ResponseChannel;
+import dev.quire.proxy.exchange.Tunnel;
+import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelPlace;
 import dev.quire.proxy.listen.Incoming.Sound;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -55,6 +59,9 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     private boolean isBodyAtOnce;
     private Fields trailers = Fields.EMPTY;
 
+    /** Set once the connection has become a tunnel. */
+    private @Nullable Tunnel tunnel;
+
     /**
      * @param keepAlive whether the connection may serve another request
      */
@@ -81,6 +88,25 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     }
 
     @Override
+    public @Nullable UpgradeRequest upgrade() {
+        return request.upgrade();
+    }
+
+    @Override
+    public void tunnel(TunnelEnd origin, TunnelPlace place) {
+        framing = Framing.LENGTH;
+        Http1Text.end(begun());
+        writeHead();
+        connection.flush();
+        tunnel = connection.tunnel(origin, place);
+    }
+
+    @Override
+    public long tunnelBytes() {
+        return tunnel == null ? 0 : tunnel.bytesToOrigin();
+    }
+
+    @Override
     public boolean isOpen() {
         return connection.isOpen();
     }
@@ -102,7 +128,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
 
     @Override
     public long bodyBytes() {
-        return bodyBytes;
+        return tunnel == null ? bodyBytes : tunnel.bytesToClient();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.UpgradeRequest;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message from the decoder of a client connection: for each request one {@link ValidationResult};
@@ -21,17 +23,25 @@ sealed interface Incoming {
      * @param keepAlive whether the connection may serve another request; if not, none is read
      * @param bodyBytes the announced length, 0 without a body, {@link #CHUNKED} if unknown
      * @param expectsContinue whether the client waits for 100 (Continue) before it sends the body
+     * @param upgrade null if it does not ask to switch protocols. If it may become a tunnel,
+     *     nothing more is read until it is answered
      */
     record Sound(
             RequestHead head,
             boolean isHttp10,
             boolean keepAlive,
             long bodyBytes,
-            boolean expectsContinue)
+            boolean expectsContinue,
+            @Nullable UpgradeRequest upgrade)
             implements ValidationResult {
 
         /** The {@code bodyBytes} of a chunked body. */
         public static final long CHUNKED = -1;
+
+        /** Whether it may become a tunnel. */
+        public boolean mayTunnel() {
+            return upgrade instanceof UpgradeRequest.WebSocket;
+        }
 
         /** Whether {@link Data}, {@link End} or {@link Fault} follow. */
         public boolean hasBody() {
@@ -94,6 +104,12 @@ sealed interface Incoming {
 
     /** The end of the body. Trailer fields are dropped (RFC 9110 §6.5.1). */
     record End() implements Incoming {}
+
+    /**
+     * The client has sent bytes after a request that may become a tunnel, before the response: they
+     * could be meant as a request or as part of the tunnel.
+     */
+    record Early() implements Incoming {}
 
     /**
      * The body is malformed or incomplete: the origin must not treat it as complete, and nothing

@@ -164,7 +164,7 @@ public final class Listener {
 
     /**
      * Accepts no new connections and closes open ones with their response. Blocks until they are
-     * closed or {@code patience} has elapsed.
+     * closed or {@code patience} has elapsed; then closes the tunnels that are left.
      */
     public void drain(Duration patience) throws InterruptedException {
         close();
@@ -174,6 +174,7 @@ public final class Listener {
         while (open.get() > 0 && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
+        connections.forEach((loop, each) -> loop.execute(each::closeTunnels));
     }
 
     /** Accepts no new connections. */

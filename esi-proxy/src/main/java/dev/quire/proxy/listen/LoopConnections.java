@@ -36,6 +36,10 @@ final class LoopConnections {
         List.copyOf(open).forEach(ConnectionHandler::drain);
     }
 
+    void closeTunnels() {
+        List.copyOf(open).forEach(ConnectionHandler::closeTunnel);
+    }
+
     private void checkLater() {
         if (!isCheckDue && !open.isEmpty()) {
             isCheckDue = true;

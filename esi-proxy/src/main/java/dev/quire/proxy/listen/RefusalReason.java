@@ -71,6 +71,8 @@ public enum RefusalReason {
     UNKNOWN_EXPECTATION(417),
     /** Via or CDN-Loop shows that the request has passed this proxy before (RFC 5842 §7.2). */
     LOOP(508),
+    /** Bytes follow a request for a tunnel before its response (RFC 9110 §7.8). */
+    EARLY_TUNNEL_BYTES(400, "bytes after a handshake, before its response"),
 
     /** The head was not complete in time (RFC 9110 §15.5.9). */
     HEAD_TIMEOUT(408),

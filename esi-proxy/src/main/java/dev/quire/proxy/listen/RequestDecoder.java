@@ -4,6 +4,7 @@ import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.HeadScanner.Complete;
 import dev.quire.proxy.listen.HeadScanner.Incomplete;
 import dev.quire.proxy.listen.Incoming.Data;
+import dev.quire.proxy.listen.Incoming.Early;
 import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
 import dev.quire.proxy.listen.Incoming.Refused;
@@ -40,11 +41,14 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     private static final int BODY_PIECE_BYTES = 64 * 1024;
     private static final End END = new End();
+    private static final Early EARLY = new Early();
 
     private enum Stage {
         HEAD,
         BODY,
         LAST_BODY,
+        /** After a request that may become a tunnel, until it is answered. */
+        UPGRADE,
         DISCARD
     }
 
@@ -88,6 +92,9 @@ final class RequestDecoder extends HttpRequestDecoder {
         unanswered--;
         if (unanswered == 0) {
             paused = false;
+            if (stage == Stage.UPGRADE) {
+                stage = Stage.HEAD;
+            }
         }
         proceed();
     }
@@ -159,6 +166,11 @@ final class RequestDecoder extends HttpRequestDecoder {
                 } else {
                     body(ctx, in, out);
                 }
+            }
+            case UPGRADE -> {
+                in.skipBytes(in.readableBytes());
+                out.add(EARLY);
+                stage = Stage.DISCARD;
             }
             case DISCARD -> in.skipBytes(in.readableBytes());
         }
@@ -237,6 +249,8 @@ final class RequestDecoder extends HttpRequestDecoder {
                     stage = sound.keepAlive() ? Stage.BODY : Stage.LAST_BODY;
                 } else if (!sound.keepAlive()) {
                     stage = Stage.DISCARD;
+                } else if (sound.mayTunnel()) {
+                    stage = Stage.UPGRADE;
                 }
             }
             case Refused refused -> refuse(refused, in, start, out);
@@ -266,6 +280,9 @@ final class RequestDecoder extends HttpRequestDecoder {
                 // draft.
                 if (sound.hasBody() == ended || in.readerIndex() != start + bytes) {
                     yield Refused.of(RefusalReason.AMBIGUOUS_LENGTH, sound.head().target(), true);
+                }
+                if (sound.mayTunnel() && in.isReadable()) {
+                    yield Refused.of(RefusalReason.EARLY_TUNNEL_BYTES, sound.head().target(), true);
                 }
                 yield sound;
             }

@@ -9,6 +9,7 @@ import dev.quire.core.policy.CdnLoop;
 import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.core.policy.Via;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
@@ -108,13 +109,18 @@ final class RequestValidator {
         if (UriPath.hasDotSegment(target)) {
             return refuse(RefusalReason.DOT_SEGMENT, target);
         }
+        var head = new RequestHead(method, scheme, authority, target, fields);
+        boolean isHttp10 = lines.version == Version.HTTP_1_0;
         var sound =
                 new Sound(
-                        new RequestHead(method, scheme, authority, target, fields),
-                        lines.version == Version.HTTP_1_0,
+                        head,
+                        isHttp10,
                         lines.keepAlive(),
                         lines.bodyBytes(),
-                        lines.expectsContinue());
+                        lines.expectsContinue(),
+                        lines.upgrades
+                                ? UpgradeRequest.of(head, isHttp10, lines.bodyBytes() != 0)
+                                : null);
         if (isNotForClients(method)) {
             return refuse(RefusalReason.METHOD_NOT_ALLOWED, method, sound);
         }
@@ -212,6 +218,7 @@ final class RequestValidator {
         private @Nullable String unknownExpectation;
         private int ownHops;
         private boolean hasPassed;
+        private boolean upgrades;
 
         Lines(Version version) {
             this.version = version;
@@ -256,6 +263,7 @@ final class RequestValidator {
                         expect(value);
                     }
                 }
+                case 7 -> upgrades |= name.equalsIgnoreCase("Upgrade");
                 case 8 -> {
                     if (name.equalsIgnoreCase(CdnLoop.FIELD)) {
                         hasPassed |= CdnLoop.names(value);

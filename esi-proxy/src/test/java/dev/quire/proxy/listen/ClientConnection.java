@@ -3,6 +3,7 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.Incoming.Data;
+import dev.quire.proxy.listen.Incoming.Early;
 import dev.quire.proxy.listen.Incoming.End;
 import dev.quire.proxy.listen.Incoming.Fault;
 import dev.quire.proxy.listen.Incoming.Refused;
@@ -126,6 +127,10 @@ final class ClientConnection implements AutoCloseable {
                 } else {
                     lines.add("data " + text);
                 }
+                yield false;
+            }
+            case Early early -> {
+                lines.add("early");
                 yield false;
             }
             case End end -> {

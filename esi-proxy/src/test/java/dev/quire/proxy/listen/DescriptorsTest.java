@@ -23,6 +23,17 @@ class DescriptorsTest {
         assertThat(Descriptors.forClients(limit, reserved)).isEqualTo(clients);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1048576, 320, 1024, 1024",
+        "1024, 320, 1024, 160",
+        "256, 320, 1024, 0",
+        "9223372036854775807, 320, 0, 0"
+    })
+    void tunnelsGetAtMostAQuarterOfThat(long limit, long reserved, int wanted, int tunnels) {
+        assertThat(Descriptors.forTunnels(limit, reserved, wanted)).isEqualTo(tunnels);
+    }
+
     @Test
     void theLimitOfTheProcessIsKnown() {
         assertThat(Descriptors.limit()).isPositive();

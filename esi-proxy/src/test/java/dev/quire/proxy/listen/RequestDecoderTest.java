@@ -14,6 +14,16 @@ import org.junit.jupiter.api.Test;
 class RequestDecoderTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final String GET_SEEN = "GET http://h /";
+    private static final String HANDSHAKE =
+            String.join(
+                    "\r\n",
+                    "GET / HTTP/1.1",
+                    "Host: h",
+                    "Connection: Upgrade",
+                    "Upgrade: websocket",
+                    "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                    "\r\n");
     private static final String POST = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n";
     private static final String POST_SEEN = "POST http://h / body=5";
 
@@ -24,6 +34,42 @@ class RequestDecoderTest {
 
             assertThat(client.messages()).isEqualTo(Collections.nCopies(16, GET_SEEN));
             assertThat(client.reads()).isFalse();
+        }
+    }
+
+    @Test
+    void bytesInTheReadOfAHandshakeRefuseIt() {
+        try (var client = new ClientConnection(false)) {
+            client.send(HANDSHAKE + GET);
+
+            assertThat(client.messages()).containsExactly("400 EARLY_TUNNEL_BYTES close");
+        }
+    }
+
+    @Test
+    void bytesAfterAHandshakeAreReportedAndDropped() {
+        try (var client = new ClientConnection(false)) {
+            client.send(HANDSHAKE);
+            assertThat(client.messages()).containsExactly(GET_SEEN);
+            assertThat(client.reads()).isTrue();
+
+            client.send(GET);
+            client.send(GET);
+
+            assertThat(client.messages()).containsExactly("early");
+        }
+    }
+
+    @Test
+    void requestsAfterADeclinedHandshakeAreDecoded() {
+        try (var client = new ClientConnection(false)) {
+            client.send(HANDSHAKE);
+            client.messages();
+            client.decoder.answered();
+
+            client.send(GET);
+
+            assertThat(client.messages()).containsExactly(GET_SEEN);
         }
     }
 

@@ -47,6 +47,12 @@ final class ConfigurationReader {
                                 default -> Optional.empty();
                             });
 
+    /** The protocols for which a request may become a tunnel. */
+    private static final ValueParser<Boolean> UPGRADE =
+            new ValueParser<>(
+                    "websocket",
+                    text -> text.equals("websocket") ? Optional.of(true) : Optional.empty());
+
     private static final ValueParser<Boolean> SWITCH =
             new ValueParser<>(
                     "on | off",
@@ -174,7 +180,9 @@ final class ConfigurationReader {
                 section.value(
                         "half-close",
                         ValueParser.oneOf(Listen.HalfClose.class),
-                        defaults.halfClose()));
+                        defaults.halfClose()),
+                section.value(
+                        "max-tunnels", ValueParser.number(0, 1_000_000), defaults.maxTunnels()));
     }
 
     private Admin admin(
@@ -384,6 +392,7 @@ final class ConfigurationReader {
                         section.optional("first-byte-timeout", POSITIVE),
                         section.optional("between-bytes-timeout", POSITIVE),
                         section.optional("idle-timeout", FROM_ZERO));
+        var tunnelIdle = tunnelIdle(section);
         if (origin.isPresent() && !origins.containsKey(origin.get())) {
             section.wrong(
                     "origin",
@@ -397,7 +406,30 @@ final class ConfigurationReader {
         }
         return origin.map(name ->
                 new RouteConfig(
-                        host, path, name, esi, operator, grace, staleIfError, body, timeouts));
+                        host,
+                        path,
+                        name,
+                        esi,
+                        operator,
+                        grace,
+                        staleIfError,
+                        body,
+                        timeouts,
+                        tunnelIdle));
+    }
+
+    /** Returns nothing if the route does not forward WebSockets. */
+    private static Optional<Duration> tunnelIdle(Section section) {
+        var forwarded = section.list("upgrade", UPGRADE, List.of(true));
+        var idle = section.value("tunnel-idle", POSITIVE, RouteConfig.TUNNEL_IDLE);
+        if (!forwarded.isEmpty()) {
+            return Optional.of(idle);
+        }
+        if (section.has("tunnel-idle")) {
+            section.wrong(
+                    "tunnel-idle", "has no effect while upgrade is empty", "upgrade: [websocket]");
+        }
+        return Optional.empty();
     }
 
     private static CacheConfig cache(Section section) {

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param maxConnectionsPerClient open at the same time; 0 for no limit
  * @param defaultHost the authority of requests of HTTP/1.0 without Host
  * @param halfClose whether a client that closes its side after a complete request is answered
+ * @param maxTunnels open at the same time, over all routes; 0 for none
  */
 public record Listen(
         HostPort http,
@@ -19,7 +20,8 @@ public record Listen(
         Duration keepAlive,
         int maxConnectionsPerClient,
         Optional<String> defaultHost,
-        HalfClose halfClose) {
+        HalfClose halfClose,
+        int maxTunnels) {
 
     /** The meaning of a client that closes its sending side after a complete request. */
     public enum HalfClose {
@@ -36,13 +38,29 @@ public record Listen(
                     Duration.ofSeconds(15),
                     0,
                     Optional.empty(),
-                    HalfClose.ANSWER);
+                    HalfClose.ANSWER,
+                    1024);
+
+    /** With the default number of tunnels. */
+    public Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
+        this(
+                http,
+                backlog,
+                keepAlive,
+                maxConnectionsPerClient,
+                Optional.empty(),
+                HalfClose.ANSWER,
+                1024);
+    }
 
     public Listen {
-        if (backlog < 1 || keepAlive.isNegative() || maxConnectionsPerClient < 0) {
+        if (backlog < 1
+                || keepAlive.isNegative()
+                || maxConnectionsPerClient < 0
+                || maxTunnels < 0) {
             throw new IllegalArgumentException(
-                    "expected a backlog of at least 1, and keep-alive and"
-                            + " max-connections-per-client of at least 0");
+                    "expected a backlog of at least 1, and keep-alive,"
+                            + " max-connections-per-client and max-tunnels of at least 0");
         }
     }
 }

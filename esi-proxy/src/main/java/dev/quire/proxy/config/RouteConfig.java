@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param defaultStaleIfError overrides {@code cache.stale-if-error}
  * @param bodyBytes overrides {@code limits.body}; 0 for no limit
  * @param timeouts override those of the origin
+ * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
  */
 public record RouteConfig(
         String host,
@@ -29,9 +30,12 @@ public record RouteConfig(
         Optional<Duration> defaultGrace,
         Optional<Duration> defaultStaleIfError,
         Optional<Long> bodyBytes,
-        RouteTimeouts timeouts) {
+        RouteTimeouts timeouts,
+        Optional<Duration> tunnelIdle) {
 
-    /** Creates a route with the freshness of the origin and {@code cache}. */
+    static final Duration TUNNEL_IDLE = Duration.ofHours(1);
+
+    /** Creates a route with the freshness of the origin and {@code cache}, and WebSockets. */
     public RouteConfig(String host, String path, String origin, EsiProcessing esi) {
         this(
                 host,
@@ -42,7 +46,8 @@ public record RouteConfig(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                RouteTimeouts.NONE);
+                RouteTimeouts.NONE,
+                Optional.of(TUNNEL_IDLE));
     }
 
     /** Returns a route for all paths of all hosts. */

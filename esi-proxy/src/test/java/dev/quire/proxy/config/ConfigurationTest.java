@@ -87,7 +87,7 @@ class ConfigurationTest {
         write(
                 """
                 listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7,
-                          default-host: "WWW.example.org:8080", half-close: gone }
+                          default-host: "WWW.example.org:8080", half-close: gone, max-tunnels: 8 }
                 admin: { address: "localhost:0", probes: "0.0.0.0:9902" }
                 trusted: [10.0.0.0/8, 192.168.1.7]
                 trusted-fields: [X-Forwarded-Host, forwarded]
@@ -109,8 +109,10 @@ class ConfigurationTest {
                 routes:
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s,
-                        limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s }
+                        limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s,
+                        upgrade: [websocket], tunnel-idle: 90s }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
+                  - { origin: news, upgrade: [] }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
                          compress: esi, invalidate-location: off,
@@ -136,7 +138,8 @@ class ConfigurationTest {
                                         Duration.ZERO,
                                         7,
                                         Optional.of("www.example.org:8080"),
-                                        Listen.HalfClose.GONE),
+                                        Listen.HalfClose.GONE,
+                                        8),
                                 new Admin(
                                         new HostPort("localhost", 0),
                                         Optional.empty(),
@@ -193,12 +196,24 @@ class ConfigurationTest {
                                                 new RouteTimeouts(
                                                         Optional.of(Duration.ofMinutes(6)),
                                                         Optional.of(Duration.ofSeconds(7)),
-                                                        Optional.of(Duration.ZERO))),
+                                                        Optional.of(Duration.ZERO)),
+                                                Optional.of(Duration.ofSeconds(90))),
                                         new RouteConfig(
                                                 "example.org",
                                                 "/img/*.png",
                                                 "news",
-                                                EsiProcessing.OFF)),
+                                                EsiProcessing.OFF),
+                                        new RouteConfig(
+                                                "*",
+                                                "/**",
+                                                "news",
+                                                EsiProcessing.AUTO,
+                                                OperatorLifetime.UNSAID,
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                RouteTimeouts.NONE,
+                                                Optional.empty())),
                                 new CacheConfig(
                                         1L << 30,
                                         64 << 10,

@@ -118,9 +118,7 @@ final class OneThread implements AutoCloseable {
                             defaults.listen().http(),
                             defaults.listen().backlog(),
                             keepAlive,
-                            maxPerClient,
-                            Optional.empty(),
-                            Listen.HalfClose.ANSWER),
+                            maxPerClient),
                     defaults.admin(),
                     trustsClients
                             ? new TrustConfig(

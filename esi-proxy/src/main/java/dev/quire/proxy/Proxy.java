@@ -14,6 +14,7 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.listen.Descriptors;
 import dev.quire.proxy.listen.EventLoops;
 import dev.quire.proxy.listen.Listener;
@@ -103,7 +104,8 @@ public final class Proxy implements Server, AutoCloseable {
                         time,
                         metrics,
                         journal,
-                        task -> Thread.ofVirtual().name("compress").start(task));
+                        task -> Thread.ofVirtual().name("compress").start(task),
+                        new Tunnels(maxTunnels(configuration)));
         this.lurker = new BanLurker(shared.store());
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
@@ -148,11 +150,8 @@ public final class Proxy implements Server, AutoCloseable {
 
     private static int maxClients(Configuration configuration) {
         long limit = Descriptors.limit();
-        long origins =
-                configuration.origins().values().stream()
-                        .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
-                        .sum();
-        int clients = Descriptors.forClients(limit, origins + 2L * AdminServer.MAX_CONNECTIONS);
+        int clients =
+                Descriptors.forClients(limit, reserved(configuration) + maxTunnels(configuration));
         if (clients < Descriptors.MAX_CLIENTS) {
             LOG.atWarn()
                     .addKeyValue("event", "few-open-files")
@@ -164,6 +163,19 @@ public final class Proxy implements Server, AutoCloseable {
                             limit + Descriptors.MAX_CLIENTS - clients);
         }
         return clients;
+    }
+
+    private static int maxTunnels(Configuration configuration) {
+        return Descriptors.forTunnels(
+                Descriptors.limit(), reserved(configuration), configuration.listen().maxTunnels());
+    }
+
+    /** The descriptors of connections to origins, without tunnels, and of the admin ports. */
+    private static long reserved(Configuration configuration) {
+        return 2L * AdminServer.MAX_CONNECTIONS
+                + configuration.origins().values().stream()
+                        .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
+                        .sum();
     }
 
     private ProxyParts parts(Configuration configuration, long number) {

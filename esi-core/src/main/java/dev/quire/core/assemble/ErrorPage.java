@@ -30,6 +30,10 @@ public record ErrorPage(int status, String text) {
     public static final ErrorPage BODY_TOO_LARGE =
             new ErrorPage(413, "The request body is too large.");
 
+    /** The limit of tunnels is reached. */
+    public static final ErrorPage TOO_MANY_TUNNELS =
+            new ErrorPage(503, "This server has too many open WebSockets.");
+
     public static final ErrorPage FAILED = new ErrorPage(500, "Internal server error.");
 
     /** A required fragment failed. */

@@ -164,7 +164,9 @@ public sealed interface CacheDecision<S> {
         /** A range request on a route where ranges are passed through. */
         RANGE("range", ForwardReason.MISS),
         /** The client, or the page that includes the fragment, forbids storing the response. */
-        NO_STORE("no-store", ForwardReason.BYPASS);
+        NO_STORE("no-store", ForwardReason.BYPASS),
+        /** The client asks for a tunnel. */
+        UPGRADE("upgrade", ForwardReason.BYPASS);
 
         private final String label;
         private final ForwardReason forwardReason;

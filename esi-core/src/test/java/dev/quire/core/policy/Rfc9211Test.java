@@ -62,7 +62,8 @@ class Rfc9211Test {
         "HEAD, MISS",
         "CONDITION, BYPASS",
         "RANGE, MISS",
-        "NO_STORE, BYPASS"
+        "NO_STORE, BYPASS",
+        "UPGRADE, BYPASS"
     })
     void passIsForwardedForItsReason(PassReason reason, ForwardReason forward) {
         assertThat(new Pass<>(reason).forwardReason()).isEqualTo(forward);

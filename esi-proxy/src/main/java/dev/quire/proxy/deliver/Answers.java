@@ -12,6 +12,8 @@ import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.exchange.HeadLines;
+import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelPlace;
 import dev.quire.proxy.gzip.GzipBody;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.Unpooled;
@@ -281,6 +283,14 @@ public final class Answers {
         var out = ResponseHeads.passing(exchange.response(), head, false, Coding.AS_IT_CAME, wall);
         HeadText.surrogateControl(out, head);
         passing(exchange, head, false, out);
+    }
+
+    /** Sends a 101 and joins the client with {@code origin}. */
+    public static void switching(
+            Exchange exchange, ResponseHead head, TunnelEnd origin, TunnelPlace place) {
+        var out = ResponseHeads.switching(exchange.response(), head);
+        place.handshake().fields().forEach(out::line);
+        exchange.response().tunnel(origin, place);
     }
 
     private static void passing(

@@ -6,6 +6,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
+import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.policy.ResponseFields;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
@@ -181,6 +182,19 @@ final class ResponseHeads {
         var out = to.head(head);
         HeadText.passing(out, head, isUnassembled, coding);
         date(out, head, wall);
+        return out;
+    }
+
+    /** A 101 of the origin, without the fields that belong to a connection. */
+    static HeadLines switching(ResponseChannel to, ResponseHead head) {
+        var out = to.head(head);
+        ForwardedFields.forwardable(head.fields())
+                .forEach((name, value) -> {
+                    if (ResponseFields.goesToClients(name)) {
+                        out.line(name, value);
+                    }
+                });
+        HeadText.via(out);
         return out;
     }
 

@@ -50,11 +50,13 @@ public record AccessEntry(
      * The response.
      *
      * @param status 0 if the client disconnected before the response
-     * @param bytes of the body written
+     * @param bytes of the body written, or sent to the client through its tunnel
+     * @param tunnelBytes received from the client through its tunnel
      * @param totalNanos from the first byte of the request to the last of the response
      * @param firstNanos until the head of the response was written; -1 if it was not
      */
-    public record Response(int status, long bytes, long totalNanos, long firstNanos) {}
+    public record Response(
+            int status, long bytes, long tunnelBytes, long totalNanos, long firstNanos) {}
 
     /**
      * How it was handled.

@@ -144,7 +144,7 @@ public final class AccessLog implements AutoCloseable {
                 null,
                 InetAddress.getLoopbackAddress(),
                 AccessEntry.Request.NONE,
-                new AccessEntry.Response(0, 0, 0, -1),
+                new AccessEntry.Response(0, 0, 0, 0, -1),
                 AccessEntry.Handling.refused(""),
                 0);
     }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * request cannot end the line, forge another or control a terminal.
  */
 final class JsonLine implements LineFormat {
+    private static final int SWITCHING_PROTOCOLS = 101;
+
     private final Fragments listed;
     private final Duration slow;
     private final LoggedUrls urls;
@@ -60,6 +62,9 @@ final class JsonLine implements LineFormat {
     private static void response(StringBuilder line, AccessEntry.Response response) {
         line.append(",\"status\":").append(response.status());
         line.append(",\"bytes\":").append(response.bytes());
+        if (response.status() == SWITCHING_PROTOCOLS) {
+            line.append(",\"bytes_received\":").append(response.tunnelBytes());
+        }
         line.append(",\"total_ms\":");
         millis(line, response.totalNanos());
         if (response.firstNanos() >= 0) {

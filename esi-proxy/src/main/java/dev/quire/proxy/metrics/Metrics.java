@@ -7,7 +7,9 @@ import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.cache.CacheEvents;
+import dev.quire.proxy.exchange.Tunnels;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -105,6 +107,11 @@ public final class Metrics {
                     "quire.rejects",
                     "reason",
                     "client requests rejected before routing, and client connections rejected");
+    private final EnumCounter upgradesRemoved =
+            counter(
+                    "quire.upgrades.removed",
+                    "protocol",
+                    "requests whose Upgrade was not forwarded, by protocol");
     private final EnumCounter denied =
             counter(
                     "quire.esi.denied",
@@ -187,6 +194,8 @@ public final class Metrics {
         misses.register(MissReason.values());
         passes.register(PassReason.values());
         refreshes.register(CacheEvents.Refresh.values());
+        upgradesRemoved.register(UpgradeRequest.Protocol.values());
+        rejects.register(Tunnels.Refusal.values());
         for (var kind : Invalidation.values()) {
             var tags = Tags.of("kind", EnumCounter.label(kind));
             invalidations.put(
@@ -315,6 +324,11 @@ public final class Metrics {
         rejects.increment(reason);
     }
 
+    /** Counts a request whose Upgrade was not forwarded. */
+    public void upgradeRemoved(UpgradeRequest.Protocol protocol) {
+        upgradesRemoved.increment(protocol);
+    }
+
     /** Counts an include that was not allowed. */
     public void denied(Enum<?> reason) {
         denied.increment(reason);
@@ -418,6 +432,23 @@ public final class Metrics {
                 .baseUnit("bytes")
                 .register(registry);
         show("quire.cache.evictions", "cache keys evicted because the cache was full", evictions);
+    }
+
+    /** Registers the numbers of {@code tunnels}; once. */
+    public void showTunnels(Tunnels tunnels) {
+        Gauge.builder("quire.tunnels", tunnels, Tunnels::open)
+                .description("WebSockets that are open or asked for")
+                .strongReference(true)
+                .register(registry);
+        tunnelBytes("to-client", tunnels::bytesToClients);
+        tunnelBytes("to-origin", tunnels::bytesToOrigins);
+    }
+
+    private void tunnelBytes(String direction, LongSupplier bytes) {
+        FunctionCounter.builder("quire.tunnel.bytes", this, metrics -> bytes.getAsLong())
+                .description("bytes passed through WebSockets")
+                .tag("direction", direction)
+                .register(registry);
     }
 
     /** Registers the numbers of bans; once. */

@@ -22,6 +22,7 @@ import dev.quire.proxy.deliver.BodyParts;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ResponseChannel;
+import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.gzip.GzipPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -212,6 +213,18 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
+    public void switched(ResponseHead head, TunnelEnd origin) {
+        var place = exchange.tunnel();
+        if (place == null || !client.isOpen()) {
+            origin.close();
+            return;
+        }
+        isOver = true;
+        HandlingNotes.flowing(lookup, head, forwardReason, subscription);
+        Answers.switching(exchange, head, origin, place);
+    }
+
+    @Override
     public void stamped() {
         isStamped = true;
     }
@@ -230,6 +243,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (answer == null) {
             return;
         }
+        exchange.leaveTunnel();
         steps.invalidation().after(lookup, head);
         HandlingNotes.flowing(lookup, head, forwardReason, subscription);
         if (isNotModified) {

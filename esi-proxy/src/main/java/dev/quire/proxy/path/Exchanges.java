@@ -5,11 +5,13 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.route.Router;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Exchanges implements ExchangeHandler {
     private final Time time;
     private final Journal journal;
+    private final Tunnels tunnels;
 
     /** The current parts, and replaced ones until their last exchange has ended. */
     private final List<ProxyParts> inUse = new CopyOnWriteArrayList<>();
@@ -28,6 +31,7 @@ public final class Exchanges implements ExchangeHandler {
     public Exchanges(SharedParts shared, ProxyParts first) {
         this.time = shared.time();
         this.journal = shared.journal();
+        this.tunnels = shared.tunnels();
         this.current = first;
         inUse.add(first);
     }
@@ -126,6 +130,11 @@ public final class Exchanges implements ExchangeHandler {
                 exchange.trace().failed("body-too-large");
                 Answers.error(exchange, ErrorPage.BODY_TOO_LARGE, time.wall());
             }
+            case Router.Match.Matched<RouteTarget> found
+                    when isTunnelTooMany(exchange, found.target()) -> {
+                exchange.trace().failed("too-many-tunnels");
+                Answers.error(exchange, ErrorPage.TOO_MANY_TUNNELS, time.wall());
+            }
             case Router.Match.Matched<RouteTarget> found -> {
                 var lookup =
                         Lookup.ofPage(
@@ -140,6 +149,34 @@ public final class Exchanges implements ExchangeHandler {
             case Router.Match.UnknownPath<RouteTarget> ignored ->
                     refuse(exchange, ErrorPage.NOT_FOUND);
         }
+    }
+
+    /** Reserves a place for a tunnel if one is asked for and the route forwards it. */
+    private boolean isTunnelTooMany(Exchange exchange, RouteTarget target) {
+        var asked = exchange.response().upgrade();
+        if (asked == null) {
+            return false;
+        }
+        var idle = target.tunnelIdle();
+        switch (asked) {
+            case UpgradeRequest.WebSocket handshake when idle.isPresent() -> {
+                var place = tunnels.reserve(handshake, idle.get());
+                if (place == null) {
+                    journal.turnedAway(Tunnels.Refusal.TOO_MANY_TUNNELS);
+                    return true;
+                }
+                exchange.reserve(place);
+            }
+            case UpgradeRequest.WebSocket handshake ->
+                    journal.upgradeRemoved(
+                            target.rules().route(),
+                            handshake.protocol(),
+                            "the route does not forward it");
+            case UpgradeRequest.Removed removed ->
+                    journal.upgradeRemoved(
+                            target.rules().route(), removed.protocol(), removed.reason());
+        }
+        return false;
     }
 
     /** Sets the limit of {@code body}. */

@@ -89,7 +89,7 @@ public final class Fetches {
         }
         return switch (reason) {
             case HIT_FOR_MISS -> fetchUncoalesced(lookup, sink);
-            case METHOD, BODY, HEAD, CONDITION, RANGE -> forward(lookup, sink);
+            case METHOD, BODY, HEAD, CONDITION, RANGE, UPGRADE -> forward(lookup, sink);
             case NO_STORE ->
                     lookup.request().isHead()
                             ? forward(lookup, sink)
@@ -139,7 +139,7 @@ public final class Fetches {
                                         upstream.capabilities(lookup),
                                         lookup.target().deadlines(),
                                         lookup.takesTrailers(),
-                                        null),
+                                        lookup.upgrade()),
                                 lookup.loop(),
                                 sink);
     }

@@ -6,6 +6,7 @@ import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.exchange.AddressText;
 import dev.quire.proxy.exchange.Exchange;
@@ -37,6 +38,9 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     /** Routes for which the warning was logged. */
     private final Set<String> inert = ConcurrentHashMap.newKeySet();
+
+    /** Routes and protocols for which it was logged that an Upgrade was removed. */
+    private final Set<String> unforwarded = ConcurrentHashMap.newKeySet();
 
     /**
      * @param observer receives the parts of each page; {@link AssemblyObserver#NONE} costs nothing
@@ -163,6 +167,21 @@ public final class Journal implements CacheEvents, ListenEvents {
         metrics.rejectedConnection(reason);
     }
 
+    /** Counts an Upgrade that is not forwarded; logs the first of each protocol on each route. */
+    void upgradeRemoved(String route, UpgradeRequest.Protocol protocol, String why) {
+        metrics.upgradeRemoved(protocol);
+        if (unforwarded.add(route + ' ' + protocol.token())) {
+            LOG.atWarn()
+                    .addKeyValue("event", "upgrade-removed")
+                    .log(
+                    "route {}: an Upgrade to {} was removed from a request: {}; not logged again for"
+                            + " this route",
+                    route,
+                    protocol.token(),
+                    why);
+        }
+    }
+
     @Override
     public void turnedAway(Enum<?> reason, long connections, InetAddress last) {
         if (accessLog.isOn()) {
@@ -172,7 +191,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                             null,
                             last,
                             AccessEntry.Request.NONE,
-                            new AccessEntry.Response(0, 0, 0, -1),
+                            new AccessEntry.Response(0, 0, 0, 0, -1),
                             AccessEntry.Handling.refused(Metrics.label(reason)),
                             connections));
         }
@@ -194,7 +213,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                         head.fields().first("User-Agent"),
                         head.fields().first("Referer")),
                 new AccessEntry.Response(
-                        response.status(), response.bytes(), response.tookNanos(), -1),
+                        response.status(), response.bytes(), 0, response.tookNanos(), -1),
                 AccessEntry.Handling.refused(Metrics.label(refusal.reason())),
                 0);
     }
@@ -223,6 +242,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                 new AccessEntry.Response(
                         response.status(),
                         response.bodyBytes(),
+                        response.tunnelBytes(),
                         tookNanos,
                         headNanos == 0 ? -1 : headNanos - trace.startedNanos()),
                 new AccessEntry.Handling(

@@ -11,6 +11,7 @@ import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.SurrogateCapability;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.cache.DerivedForm;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.RouteCacheRules;
@@ -75,6 +76,12 @@ record Lookup(
                 isHeard ? SurrogateCapability.forwarded(received) : "");
     }
 
+    /** The handshake for the tunnel that the client asks for, or null. */
+    UpgradeRequest.@Nullable WebSocket upgrade() {
+        var tunnel = exchange.tunnel();
+        return tunnel == null || inclusion != null ? null : tunnel.handshake();
+    }
+
     EventLoop loop() {
         return exchange.loop();
     }
@@ -108,8 +115,11 @@ record Lookup(
                 || response.has(DerivedForm.Whole.SOURCE);
     }
 
-    /** Returns a pass demanded by the include, or null. */
+    /** Returns a pass demanded by an upgrade or by the include, or null. */
     @Nullable CacheDecision<StoredResponse> pass() {
+        if (upgrade() != null) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.UPGRADE);
+        }
         return !mayBeStored() && request.isGet() && body == null
                 ? new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE)
                 : null;
@@ -136,9 +146,9 @@ record Lookup(
                 : exchange.accepted().accepts(coding);
     }
 
-    /** Whether a stored response may answer it: GET or HEAD without a body. */
+    /** Whether a stored response may answer it: GET or HEAD without a body or an upgrade. */
     boolean isAnsweredFromStore() {
-        return (request.isGet() || request.isHead()) && body == null;
+        return (request.isGet() || request.isHead()) && body == null && upgrade() == null;
     }
 
     /** Whether its range may be requested from the origin. */

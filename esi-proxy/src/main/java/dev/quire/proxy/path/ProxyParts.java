@@ -145,7 +145,8 @@ public final class ProxyParts implements Generation {
                 rules(configuration, route),
                 route.bodyBytes().orElse(configuration.limits().bodyBytes()),
                 new OriginRequest.Deadlines(
-                        deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()));
+                        deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()),
+                route.tunnelIdle());
     }
 
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {

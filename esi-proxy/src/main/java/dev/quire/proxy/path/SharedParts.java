@@ -8,6 +8,7 @@ import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.concurrent.Executor;
 
@@ -26,15 +27,23 @@ public record SharedParts(
         InFlightBudget transit,
         HitForMiss hitForMiss,
         Coalescer coalescer,
-        Compressing compressing) {
+        Compressing compressing,
+        Tunnels tunnels) {
 
     /**
      * Creates the parts, with an empty store.
      *
      * @param aside runs long work outside the event loops
+     * @param tunnels the tunnels of all clients
      */
     public static SharedParts of(
-            CacheConfig cache, Time time, Metrics metrics, Journal journal, Executor aside) {
+            CacheConfig cache,
+            Time time,
+            Metrics metrics,
+            Journal journal,
+            Executor aside,
+            Tunnels tunnels) {
+        metrics.showTunnels(tunnels);
         var transit = new InFlightBudget(cache.transitBytes());
         var store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
@@ -55,6 +64,7 @@ public record SharedParts(
                 transit,
                 hitForMiss,
                 coalescer,
-                new Compressing(store, aside));
+                new Compressing(store, aside),
+                tunnels);
     }
 }

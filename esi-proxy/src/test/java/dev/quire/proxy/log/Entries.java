@@ -20,7 +20,7 @@ final class Entries {
                     RequestId.create(),
                     InetAddress.getByName(client),
                     request,
-                    new AccessEntry.Response(200, 1234, 12_045_678, 1_500_000),
+                    new AccessEntry.Response(200, 1234, 0, 12_045_678, 1_500_000),
                     new AccessEntry.Handling(
                             "miss",
                             "uri-miss",

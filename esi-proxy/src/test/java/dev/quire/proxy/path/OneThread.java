@@ -37,6 +37,7 @@ import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.fetch.Fetcher;
 import dev.quire.proxy.listen.Descriptors;
 import dev.quire.proxy.listen.Listener;
@@ -356,7 +357,9 @@ final class OneThread implements AutoCloseable {
                 };
         var configuration = rules.configuration();
         journal = new Journal(metrics, new AccessLog(configuration.log()), time, rules.observer);
-        shared = SharedParts.of(configuration.cache(), time, metrics, journal, aside::add);
+        shared =
+                SharedParts.of(
+                        configuration.cache(), time, metrics, journal, aside::add, new Tunnels(8));
         store = shared.store();
         exchanges = new Exchanges(shared, parts(configuration));
         noting = new Noting(exchanges);

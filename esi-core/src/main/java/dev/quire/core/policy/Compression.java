@@ -10,7 +10,7 @@ import java.util.Set;
 public enum Compression {
     /** Assembled pages. */
     ESI,
-    /** Assembled pages, and other stored bodies of compressible media types. */
+    /** Assembled pages, and other bodies of compressible media types. */
     ALL,
     OFF;
 
@@ -89,7 +89,7 @@ public enum Compression {
                 .anyMatch("no-transform"::equalsIgnoreCase);
     }
 
-    /** Whether it is text, or of a type known to be compressible. */
+    /** Whether it is text other than an event stream, or of a type known to be compressible. */
     private static boolean isCompressible(Fields fields) {
         var value = fields.first("Content-Type");
         if (value == null) {
@@ -100,7 +100,7 @@ public enum Compression {
                 (parameters < 0 ? value : value.substring(0, parameters))
                         .strip()
                         .toLowerCase(Locale.ROOT);
-        return type.startsWith("text/")
+        return (type.startsWith("text/") && !type.equals("text/event-stream"))
                 || type.endsWith("+json")
                 || type.endsWith("+xml")
                 || type.endsWith("+text")

@@ -55,6 +55,19 @@ public final class Conditions {
         return !one.startsWith(WEAK) && one.equals(other);
     }
 
+    /**
+     * Whether the client of the 304 {@code response} has its strong tag in weak form alone, as with
+     * a body that was compressed in passing.
+     */
+    public static boolean isKnownWeakly(RequestHead request, ResponseHead response) {
+        var tag = response.status() == 304 ? response.fields().first("ETag") : null;
+        if (tag == null || tag.startsWith(WEAK)) {
+            return false;
+        }
+        var known = FieldList.members(request.fields().all("If-None-Match"));
+        return known.contains(WEAK + tag) && !known.contains(tag);
+    }
+
     private static boolean isNamed(Fields request, @Nullable String tag) {
         for (var line : request.all("If-None-Match")) {
             if (line.strip().equals("*") || (tag != null && names(line, tag))) {

@@ -1,20 +1,27 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.proxy.gzip.GzipPiece;
+import dev.quire.proxy.gzip.GzipStream;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses parts of stored bodies on first use; they are cached with the response. Thread-safe;
- * never blocks.
+ * Compresses parts of stored bodies on first use; they are cached with the response. Limits how
+ * many others are compressed in passing. Thread-safe; never blocks.
  */
 public final class Compressing {
 
     /** Limit per response for compressing on its event loop, where it takes about a millisecond. */
     public static final int MAX_BYTES_ON_LOOP = 64 * 1024;
 
+    /** Limit of bodies compressed in passing at a time: each deflater takes a quarter of a MiB. */
+    public static final int MAX_STREAMS = 64;
+
     private final PageStore store;
     private final Executor aside;
+    private final Semaphore streams = new Semaphore(MAX_STREAMS);
 
     /**
      * @param aside runs compression that is too long for an event loop
@@ -51,6 +58,14 @@ public final class Compressing {
             }
         });
         return null;
+    }
+
+    /**
+     * Begins to compress a body as it is passed on. Returns null if it must be sent uncompressed
+     * because {@link #MAX_STREAMS} others are being compressed.
+     */
+    public @Nullable GzipStream stream(ByteBufAllocator alloc) {
+        return streams.tryAcquire() ? new GzipStream(alloc, streams::release) : null;
     }
 
     private void make(StoredResponse body, int start, int end) {

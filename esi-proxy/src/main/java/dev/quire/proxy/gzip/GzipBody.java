@@ -2,7 +2,6 @@ package dev.quire.proxy.gzip;
 
 import dev.quire.proxy.exchange.Gathering;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
@@ -12,16 +11,6 @@ import java.util.zip.CRC32;
  * one thread.
  */
 public final class GzipBody {
-
-    /** No name, no time; unknown operating system. */
-    private static final ByteBuf HEADER =
-            Unpooled.unreleasableBuffer(
-                    Unpooled.directBuffer(10, 10)
-                            .writeBytes(
-                                    new byte[] {
-                                        0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff
-                                    })
-                            .asReadOnly());
 
     /** The last block, which is empty (RFC 1951 §3.2.6), then checksum and length. */
     private static final int LAST_BLOCK = 0x0003;
@@ -71,7 +60,7 @@ public final class GzipBody {
     private void begin(Gathering out) {
         if (!hasBegun) {
             hasBegun = true;
-            out.add(HEADER, HEADER.readerIndex(), HEADER.readableBytes());
+            out.add(GzipHeader.OURS, 0, GzipHeader.OURS.readableBytes());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.quire.proxy.gzip;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.util.zip.CRC32;
 
 /** The header of a gzip member (RFC 1952 §2.3). */
@@ -13,6 +14,16 @@ final class GzipHeader {
 
     static final int INCOMPLETE = 0;
     static final int MALFORMED = -1;
+
+    /** That of our bodies: no name, no time; unknown operating system. */
+    static final ByteBuf OURS =
+            Unpooled.unreleasableBuffer(
+                    Unpooled.directBuffer(MIN_BYTES, MIN_BYTES)
+                            .writeBytes(
+                                    new byte[] {
+                                        0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff
+                                    })
+                            .asReadOnly());
 
     private static final byte[] START = {0x1f, (byte) 0x8b, 8};
     private static final int FLAGS = 3;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.expression.Escape;
 import dev.quire.proxy.gzip.GzipPiece;
+import dev.quire.proxy.gzip.GzipStream;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +26,22 @@ class CompressingTest {
     @AfterEach
     void nothingIsLeftOver() {
         house.close();
+    }
+
+    @Test
+    void fewBodiesAreCompressedInPassingAtATime() {
+        var alloc = UnpooledByteBufAllocator.DEFAULT;
+        var streams = new ArrayDeque<GzipStream>();
+        for (int i = 0; i < Compressing.MAX_STREAMS; i++) {
+            streams.add(Objects.requireNonNull(compressing.stream(alloc)));
+        }
+
+        assertThat(compressing.stream(alloc)).isNull();
+        streams.remove().close();
+        streams.add(Objects.requireNonNull(compressing.stream(alloc)));
+        assertThat(compressing.stream(alloc)).isNull();
+
+        streams.forEach(GzipStream::close);
     }
 
     @Test

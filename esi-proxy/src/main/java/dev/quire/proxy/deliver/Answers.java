@@ -6,6 +6,7 @@ import dev.quire.core.assemble.PageHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.ByteRange;
+import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
@@ -215,7 +216,17 @@ public final class Answers {
      */
     public static void notModified(
             Exchange exchange, ResponseHead passing, boolean isCompressible, Instant wall) {
-        var coding = Coding.asItCame(isCompressible);
+        notModified(exchange, passing, Coding.asItCame(isCompressible), wall);
+    }
+
+    /** Sends 304 in place of {@link #passingCompressed}. */
+    public static void notModifiedCompressed(
+            Exchange exchange, ResponseHead passing, Instant wall) {
+        notModified(exchange, passing, Coding.GZIP, wall);
+    }
+
+    private static void notModified(
+            Exchange exchange, ResponseHead passing, Coding coding, Instant wall) {
         var out = ResponseHeads.notModified(exchange.response(), passing, coding);
         ofPassing(out, passing, wall);
         endHead(exchange, out, true);
@@ -273,9 +284,23 @@ public final class Answers {
             boolean isUnassembled,
             boolean isCompressible,
             Instant wall) {
-        var coding = Coding.asItCame(isCompressible);
+        var coding =
+                Conditions.isKnownWeakly(exchange.request(), head)
+                        ? Coding.WEAKENED
+                        : Coding.asItCame(isCompressible);
         var out = ResponseHeads.passing(exchange.response(), head, isUnassembled, coding, wall);
         passing(exchange, head, isUnassembled, out);
+    }
+
+    /**
+     * Sends the head of a streamed response that is compressed.
+     *
+     * @param wall its Date, if it has none
+     */
+    public static void passingCompressed(Exchange exchange, ResponseHead head, Instant wall) {
+        var out = ResponseHeads.passing(exchange.response(), head, false, Coding.GZIP, wall);
+        HeadText.cacheStatus(out, exchange.cacheStatus(), exchange.ttlSeconds());
+        exchange.response().endHead(false);
     }
 
     /** Sends the head of a streamed ESI document, to a surrogate that assembles it. */

@@ -38,6 +38,8 @@ final class HeadText {
         GZIP(true, true),
         /** Decoded by the proxy for this client. */
         UNDONE(true, true),
+        /** None: a 304 to a client whose copy was compressed. */
+        WEAKENED(true, true),
         /** Unchanged, except for the stamps of its tags. */
         RESTAMPED(false, true);
 

@@ -250,8 +250,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The response is stored without this client.
             isOver = true;
             body.cancel();
-            boolean mayDiffer = steps.codings().mayDiffer(exchange, head, false);
-            Answers.notModified(exchange, head, mayDiffer, steps.time().wall());
+            notModified(head);
             return;
         }
         var completeBytes = Admission.announcedBytes(head.fields());
@@ -337,6 +336,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         return answer;
     }
 
+    private void notModified(ResponseHead head) {
+        var codings = steps.codings();
+        var wall = steps.time().wall();
+        long announced = Admission.announcedBytes(head.fields());
+        if (codings.isCompressedInPassing(exchange, head, announced)) {
+            Answers.notModifiedCompressed(exchange, head, wall);
+        } else {
+            Answers.notModified(exchange, head, codings.mayDiffer(exchange, head, false), wall);
+        }
+    }
+
     @Override
     public void data(ByteBuf data) {
         isSilent = false;
@@ -358,12 +368,6 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         answer.flushSoon();
     }
 
-    private void write() {
-        if (unwritten != null) {
-            unwritten.write();
-        }
-    }
-
     private void dropUnwritten() {
         if (unwritten != null) {
             unwritten.drop();
@@ -380,8 +384,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void end() {
         isOver = true;
-        write();
-        client.end();
+        if (unwritten != null) {
+            unwritten.end();
+        } else {
+            client.end();
+        }
     }
 
     @Override
@@ -401,11 +408,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         if (unwritten != null && unwritten.hasBody()) {
-            unwritten.write();
-            client.flush();
+            unwritten.flush();
         }
         if (client.status() != 0) {
             isOver = true;
+            dropUnwritten();
             exchange.trace().failed(failure.toString());
             HandlingNotes.failed(lookup, failure);
             client.abort();
@@ -492,6 +499,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     public void writable() {
         if (flow != null) {
             flow.resume();
+        }
+        if (unwritten != null) {
+            unwritten.writable();
         }
     }
 

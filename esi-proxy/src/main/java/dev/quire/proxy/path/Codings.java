@@ -5,10 +5,12 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.PassingCompression;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
+import dev.quire.proxy.gzip.GzipStream;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -72,6 +74,26 @@ public final class Codings {
         } finally {
             inTurn.unlock();
         }
+    }
+
+    /**
+     * Whether {@code head}, whose body is passed on as it arrives, is that of a body in gzip.
+     *
+     * @param lengthBytes of the body, or -1 if unknown
+     */
+    boolean isCompressedInPassing(Exchange exchange, ResponseHead head, long lengthBytes) {
+        return new PassingCompression(
+                        compression,
+                        exchange.request(),
+                        exchange.accepted(),
+                        !exchange.keyedFields().isEmpty(),
+                        !exchange.response().protocol().equals("HTTP/1.0"))
+                .appliesTo(head, lengthBytes);
+    }
+
+    /** Begins to compress a body; null if too many others are being compressed. */
+    @Nullable GzipStream stream(Exchange exchange) {
+        return compressing.stream(exchange.response().alloc());
     }
 
     /** Whether later responses to the same request may have another content coding. */

@@ -1,10 +1,10 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.deliver.BodyParts;
-import dev.quire.proxy.exchange.ResponseChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
@@ -22,7 +22,6 @@ final class UnwrittenAnswer {
 
     private final Lookup lookup;
     private final AnswerSteps steps;
-    private final ResponseChannel client;
 
     private final boolean isStamped;
 
@@ -33,6 +32,7 @@ final class UnwrittenAnswer {
     private @Nullable ResponseHead head;
 
     private final ArrayDeque<ByteBuf> body = new ArrayDeque<>(2);
+    private final StreamedBody out;
     private long bytes;
     private boolean isFlushDue;
 
@@ -44,7 +44,7 @@ final class UnwrittenAnswer {
             @Nullable BodyParts parts) {
         this.lookup = lookup;
         this.steps = steps;
-        this.client = lookup.exchange().response();
+        this.out = new StreamedBody(lookup.exchange());
         this.head = head;
         this.isStamped = isStamped;
         this.parts = parts;
@@ -70,18 +70,49 @@ final class UnwrittenAnswer {
 
     private void add(ByteBuf data) {
         if (head == null) {
-            client.body(data);
+            out.add(data);
             return;
         }
         bytes += data.readableBytes();
         body.add(data);
         if (bytes > MAX_BYTES) {
-            write();
+            write(Admission.UNKNOWN);
         }
     }
 
-    /** Writes the buffered response; no effect if it was written. */
-    void write() {
+    /** Writes everything so far, so that the client can decode it. */
+    void flush() {
+        write(Admission.UNKNOWN);
+        out.flush();
+    }
+
+    /** Writes everything, and the end. */
+    void end() {
+        write(bytes);
+        out.end();
+    }
+
+    /** Writes everything, the rest of {@code response} and the end; takes over one reference. */
+    void remainder(StoredResponse response, int from) {
+        write(Admission.UNKNOWN);
+        if (parts == null) {
+            out.remainder(response, from);
+        } else {
+            Answers.remainder(lookup.exchange(), response, from, parts);
+        }
+    }
+
+    /** The client takes more data. */
+    void writable() {
+        out.step();
+    }
+
+    /**
+     * Writes the buffered response; no effect if it was written.
+     *
+     * @param wholeBytes the length of its body if it is complete
+     */
+    private void write(long wholeBytes) {
         var waiting = head;
         if (waiting == null) {
             return;
@@ -95,6 +126,8 @@ final class UnwrittenAnswer {
             Answers.passingParts(exchange, waiting, parts, mayDiffer, now);
         } else if (isDocument && DelegatedAnswer.isFor(lookup, isStamped)) {
             Answers.passingUnassembled(exchange, waiting, now);
+        } else if (!isDocument && isCompressed(waiting, wholeBytes)) {
+            Answers.passingCompressed(exchange, waiting, now);
         } else {
             Answers.passing(
                     exchange,
@@ -104,21 +137,32 @@ final class UnwrittenAnswer {
                     now);
         }
         while (!body.isEmpty()) {
-            client.body(body.remove());
+            out.add(body.remove());
         }
     }
 
-    /** Writes it and the rest, of {@code response} from {@code from} on; takes over a reference. */
-    void remainder(StoredResponse response, int from) {
-        write();
-        if (parts == null) {
-            Answers.remainder(lookup.exchange(), response, from);
-        } else {
-            Answers.remainder(lookup.exchange(), response, from, parts);
+    /** Whether the body is compressed from now on, or would be if the request was not HEAD. */
+    private boolean isCompressed(ResponseHead waiting, long wholeBytes) {
+        var exchange = lookup.exchange();
+        boolean isHead = exchange.request().isHead();
+        long length =
+                isHead || wholeBytes < 0 ? Admission.announcedBytes(waiting.fields()) : wholeBytes;
+        if (!steps.codings().isCompressedInPassing(exchange, waiting, length)) {
+            return false;
         }
+        if (isHead) {
+            return true;
+        }
+        var stream = steps.codings().stream(exchange);
+        if (stream == null) {
+            return false;
+        }
+        out.compressBy(stream);
+        return true;
     }
 
     void drop() {
+        out.drop();
         head = null;
         body.forEach(ByteBuf::release);
         body.clear();
@@ -132,20 +176,19 @@ final class UnwrittenAnswer {
         isFlushDue = true;
         EventLoop loop = lookup.loop();
         if (head == null) {
-            loop.execute(this::flush);
+            loop.execute(this::flushed);
         } else {
             // A closed origin connection is also reported by a task, which runs before the second
             // of these.
-            loop.execute(() -> loop.execute(this::flush));
+            loop.execute(() -> loop.execute(this::flushed));
         }
     }
 
-    private void flush() {
+    private void flushed() {
         lookup.exchange()
                 .take(() -> {
                     isFlushDue = false;
-                    write();
-                    client.flush();
+                    flush();
                 });
     }
 }

@@ -59,7 +59,7 @@ class CompressedBodyTest {
     }
 
     @Test
-    void answerThatFlowsBeforeItIsStoredDependsOnAcceptEncodingToo() {
+    void answerThatFlowsBeforeItIsStoredIsCompressedToo() {
         try (var proxy = new OneThread(all())) {
             var client = proxy.client();
 
@@ -68,7 +68,78 @@ class CompressedBodyTest {
 
             var first = Received.of(client.received());
             assertThat(first.field("Vary")).isEqualTo("Accept-Encoding");
+            assertThat(first.inflated()).isEqualTo(TEXT);
+            client.get("/a");
+            assertThat(Received.of(client.received()).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void answerThatFlowsBeforeItIsStoredIsPlainForAnyoneElse() {
+        try (var proxy = new OneThread(all())) {
+            var client = proxy.client();
+
+            client.get("/a");
+            proxy.ask("/a").say(ok(TEXT, CSS, FRESH));
+
+            var first = Received.of(client.received());
+            assertThat(first.field("Vary")).isEqualTo("Accept-Encoding");
             assertThat(first.body()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void answerThatIsNotStoredIsCompressedInPassing() {
+        try (var proxy = new OneThread(all())) {
+            var client = proxy.client();
+
+            client.get("/a", GZIP);
+            proxy.ask("/a")
+                    .say(
+                            ok(
+                                    TEXT,
+                                    CSS,
+                                    "Cache-Control: no-cache",
+                                    "ETag: \"1\"",
+                                    "Vary: Origin, *",
+                                    "Content-MD5: AA==",
+                                    "Accept-Ranges: bytes"));
+            var coded = Received.of(client.received());
+
+            assertThat(coded.inflated()).isEqualTo(TEXT);
+            assertThat(coded.field("Content-Encoding")).isEqualTo("gzip");
+            assertThat(coded.field("Transfer-Encoding")).isEqualTo("chunked");
+            assertThat(coded.field("ETag")).isEqualTo("W/\"1\"");
+            assertThat(coded.field("Vary")).isEqualTo("Origin, *");
+            assertThat(coded.head())
+                    .doesNotContain("Content-Length", "Content-MD5", "Accept-Ranges");
+        }
+    }
+
+    @Test
+    void headAndConfirmationOfAnAnswerThatIsNotStoredSpeakOfTheCompressedOne() {
+        try (var proxy = new OneThread(all())) {
+            var client = proxy.client();
+            var plain = ok(TEXT, CSS, "Vary: *", "ETag: \"1\"");
+            client.get("/a", GZIP);
+            proxy.ask("/a").say(plain);
+            var coded = Received.of(client.received());
+
+            client.send(request("HEAD", "/a", GZIP));
+            proxy.ask("/a").say(plain.substring(0, plain.length() - TEXT.length()));
+            var head = Received.of(client.received());
+            client.get("/a", GZIP, "If-None-Match: W/\"1\"");
+            proxy.ask("/a").say("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n");
+            var weak = Received.of(client.received());
+            client.get("/a", GZIP, "If-None-Match: \"1\"");
+            proxy.ask("/a").say("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n");
+            var strong = Received.of(client.received());
+
+            assertThat(head.head() + "Transfer-Encoding: chunked\r\n").isEqualTo(coded.head());
+            assertThat(head.body()).isEmpty();
+            assertThat(weak.field("ETag")).isEqualTo("W/\"1\"");
+            assertThat(weak.head()).doesNotContain("Content-Encoding");
+            assertThat(strong.field("ETag")).isEqualTo("\"1\"");
         }
     }
 

@@ -19,18 +19,22 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import java.util.zip.DataFormatException;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No response is larger than the origin's own, whatever the client accepts. */
 class TransferSizeIT {
     private static final String FRAGMENT = "<p>fragment</p>";
+    private static final int HEADER_BYTES = 10;
     private static final String INCLUDE = "<esi:include src=\"/fragment\"/>";
     private static final Source PAGE = new Source(resource("page.html"), resource("page.html.br"));
     private static final Source LONG = Source.ofLongText();
@@ -210,7 +214,7 @@ class TransferSizeIT {
     }
 
     @Test
-    void textThatComesPlainIsCompressedFromTheSecondRequestOn() {
+    void textThatComesPlainForAnotherClientIsCompressed() {
         serve(Kind.SCRIPT, LONG, false);
         try (var proxy = RunningProxy.inFrontOf(origin).start();
                 var client = proxy.connect()) {
@@ -222,6 +226,168 @@ class TransferSizeIT {
             assertThat(text(coded)).isEqualTo(LONG.text());
             assertThat(coded.body().length()).isLessThan(LONG.gzip.length * 101 / 100);
             assertThat(origin.requests("/a")).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Cache-Control: max-age=60",
+                "Cache-Control: no-cache",
+                "Vary: *",
+                "Age: 1000"
+            })
+    void textThatComesPlainIsCompressedAsItIsPassedOn(String field) {
+        for (var source : List.of(PAGE, LONG)) {
+            origin.on("/a", plain(source.plain, field));
+            try (var proxy = RunningProxy.inFrontOf(origin).start();
+                    var client = proxy.connect()) {
+                var coded = get(client, "gzip, br");
+                var plain = get(client, "");
+
+                assertThat(coded.field("Content-Encoding")).isEqualTo("gzip");
+                assertThat(coded.field("Content-Length")).isNull();
+                assertThat(coded.field("ETag")).isEqualTo("W/\"1\"");
+                assertThat(text(coded)).isEqualTo(source.text());
+                assertThat(coded.body().length())
+                        .isLessThanOrEqualTo(source.gzip.length * 101 / 100);
+                assertThat(plain.field("ETag")).isEqualTo("\"1\"");
+                assertThat(plain.text()).isEqualTo(source.text());
+                assertThat(List.of(coded, plain))
+                        .allSatisfy(each -> assertThat(each.field("Vary")).isNotNull());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "Cookie        | a=b       | - | -",
+                "Authorization | Basic YTpi | - | -",
+                "Range         | bytes=0-9999999 | - | -",
+                "-             | -         | Cache-Control | no-transform",
+                "-             | -         | Cache-Control | private",
+                "-             | -         | Cache-Control | no-store",
+                "-             | -         | Set-Cookie    | a=b",
+                "-             | -         | Content-Type  | text/event-stream",
+                "-             | -         | Content-Type  | image/png",
+            })
+    void responseThatMayHoldASecretOrGainsNothingIsPassedOnAsItCame(
+            @Nullable String asked, @Nullable String its, @Nullable String name, String value) {
+        var answer = Answer.status(200).body(PAGE.plain).field("Vary", "*").field("ETag", "\"1\"");
+        if (name != null) {
+            answer = answer.field(name, value);
+        }
+        if (!"Content-Type".equals(name)) {
+            answer = answer.field("Content-Type", "text/html");
+        }
+        origin.on("/a", answer);
+        try (var proxy = RunningProxy.inFrontOf(origin).start()) {
+            var response =
+                    asked == null || its == null
+                            ? proxy.get("/a", "Accept-Encoding", "gzip")
+                            : proxy.get("/a", "Accept-Encoding", "gzip", asked, its);
+
+            assertThat(response.field("Content-Encoding")).isNull();
+            assertThat(response.field("ETag")).isEqualTo("\"1\"");
+            assertThat(response.text()).isEqualTo(PAGE.text());
+        }
+    }
+
+    @Test
+    void clientOfHttp10GetsTextAsItCame() {
+        origin.on("/a", plain(PAGE.plain, "Vary: *"));
+        try (var proxy = RunningProxy.inFrontOf(origin).start();
+                var client = proxy.connect()) {
+            client.send("GET /a HTTP/1.0\r\nHost: a.example\r\nAccept-Encoding: gzip\r\n\r\n");
+
+            assertThat(client.response().text()).isEqualTo(PAGE.text());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Vary: *", "Cache-Control: max-age=60"})
+    void textThatIsCompressedInPassingIsFlushedWhereTheOriginPauses(String field) {
+        origin.on("/a", plain(LONG.plain, field));
+        int first = 2_000;
+        try (var held = origin.holdAfter("/a", first);
+                var proxy = RunningProxy.inFrontOf(origin).start();
+                var client = proxy.connect()) {
+            var response = client.request("GET", "/a", "Accept-Encoding", "gzip").begin();
+            held.awaitWaiting(1);
+
+            int bytes = HEADER_BYTES;
+            while (inflated(response.awaitBytes(bytes).bytes()).length() < first) {
+                bytes = response.content().length() + 1;
+            }
+            assertThat(LONG.text()).startsWith(inflated(response.content().bytes()));
+            held.release();
+            assertThat(text(response.finish())).isEqualTo(LONG.text());
+        }
+    }
+
+    @Test
+    void textThatBreaksOffIsTruncatedInGzipToo() {
+        origin.on("/a", plain(LONG.plain, "Vary: *").cutAfter(50_000));
+        try (var proxy = RunningProxy.inFrontOf(origin).start();
+                var client = proxy.connect()) {
+            var response = client.request("GET", "/a", "Accept-Encoding", "gzip").begin();
+
+            var text = inflated(response.awaitCut().bytes());
+
+            assertThat(text).hasSize(50_000);
+            assertThat(LONG.text()).startsWith(text);
+        }
+    }
+
+    /** The response is stored long before its first client has received it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Vary: *", "Cache-Control: max-age=60"})
+    void slowClientGetsAllOfALongTextInGzip(String field) {
+        var random = new Random(2);
+        var letters = new byte[8 * 1024 * 1024];
+        for (int i = 0; i < letters.length; i++) {
+            letters[i] = (byte) (' ' + random.nextInt(64));
+        }
+        origin.on("/a", plain(letters, field));
+        try (var proxy = RunningProxy.inFrontOf(origin).start();
+                var client = proxy.connect()) {
+            var response = client.request("GET", "/a", "Accept-Encoding", "gzip").begin();
+            if (field.startsWith("Cache-Control")) {
+                proxy.awaitNoFetch();
+            }
+
+            assertThat(text(response.finish()).getBytes(UTF_8)).isEqualTo(letters);
+            assertThat(text(get(client, "gzip")).getBytes(UTF_8)).isEqualTo(letters);
+        }
+    }
+
+    private static Answer plain(byte[] body, String field) {
+        int colon = field.indexOf(':');
+        return Answer.status(200)
+                .body(body)
+                .field("Content-Type", "text/html")
+                .field("ETag", "\"1\"")
+                .field(field.substring(0, colon), field.substring(colon + 2));
+    }
+
+    /** The readable part of an incomplete gzip body. */
+    private static String inflated(byte[] coded) {
+        var inflater = new Inflater(true);
+        try {
+            inflater.setInput(coded, HEADER_BYTES, coded.length - HEADER_BYTES);
+            var plain = new ByteArrayOutputStream();
+            var step = new byte[4096];
+            for (int read; (read = inflater.inflate(step)) > 0; ) {
+                plain.write(step, 0, read);
+            }
+            return plain.toString(UTF_8);
+        } catch (DataFormatException broken) {
+            throw new AssertionError("expected the beginning of a gzip body", broken);
+        } finally {
+            inflater.end();
         }
     }
 

@@ -7,10 +7,8 @@ import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.VariableRules;
 import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Compression;
-import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
-import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.OriginSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -29,12 +27,8 @@ import org.jspecify.annotations.Nullable;
  * once.
  */
 final class ConfigurationReader {
-    private static final ValueParser<Duration> FROM_ZERO = ValueParser.duration(Duration.ZERO);
-    private static final ValueParser<Duration> POSITIVE =
-            ValueParser.duration(Duration.ofMillis(1));
-
-    private static final ValueParser<EsiProcessing> ESI_MODE =
-            ValueParser.oneOf(EsiProcessing.class);
+    static final ValueParser<Duration> FROM_ZERO = ValueParser.duration(Duration.ZERO);
+    static final ValueParser<Duration> POSITIVE = ValueParser.duration(Duration.ofMillis(1));
 
     /** Whether values from the request are HTML-escaped. */
     private static final ValueParser<Boolean> ESCAPE =
@@ -46,12 +40,6 @@ final class ConfigurationReader {
                                 case "none" -> Optional.of(false);
                                 default -> Optional.empty();
                             });
-
-    /** The protocols for which a request may become a tunnel. */
-    private static final ValueParser<Boolean> UPGRADE =
-            new ValueParser<>(
-                    "websocket",
-                    text -> text.equals("websocket") ? Optional.of(true) : Optional.empty());
 
     private static final ValueParser<Boolean> SWITCH =
             new ValueParser<>(
@@ -364,72 +352,13 @@ final class ConfigurationReader {
         }
         var hidden = new HiddenRoutes();
         var routes =
-                root.sections("routes", section -> hidden.add(section, route(section, origins)));
+                root.sections(
+                        "routes",
+                        section -> hidden.add(section, RouteReader.route(section, origins)));
         if (routes.isEmpty()) {
             root.wrong("routes", "is empty", "at least one route to an origin");
         }
         return routes.stream().flatMap(Optional::stream).toList();
-    }
-
-    /** Returns nothing if the origin is missing or unknown. */
-    private static Optional<RouteConfig> route(
-            Section section, Map<String, OriginSettings> origins) {
-        var host = section.value("host", ValueParser.HOST_PATTERN, "*");
-        var path = section.value("path", ValueParser.PATH_PATTERN, "/**");
-        var origin = section.required("origin", ValueParser.NAME);
-        var esi = section.value("esi", ESI_MODE, EsiProcessing.AUTO);
-        var operator =
-                new OperatorLifetime(
-                        section.optional("ttl", FROM_ZERO),
-                        section.optional("grace", FROM_ZERO),
-                        section.optional("stale-if-error", FROM_ZERO),
-                        section.optional("default-ttl", FROM_ZERO));
-        var grace = section.optional("default-grace", FROM_ZERO);
-        var staleIfError = section.optional("default-stale-if-error", FROM_ZERO);
-        var body = section.section("limits", limits -> limits.optional("body", ValueParser.LIMIT));
-        var timeouts =
-                new RouteTimeouts(
-                        section.optional("first-byte-timeout", POSITIVE),
-                        section.optional("between-bytes-timeout", POSITIVE),
-                        section.optional("idle-timeout", FROM_ZERO));
-        var tunnelIdle = tunnelIdle(section);
-        if (origin.isPresent() && !origins.containsKey(origin.get())) {
-            section.wrong(
-                    "origin",
-                    "unknown origin '" + origin.get() + "'",
-                    origins.isEmpty()
-                            ? "the name of one of origins"
-                            : "'"
-                                    + NearestName.to(origin.get(), origins.keySet())
-                                    + "', the nearest match");
-            return Optional.empty();
-        }
-        return origin.map(name ->
-                new RouteConfig(
-                        host,
-                        path,
-                        name,
-                        esi,
-                        operator,
-                        grace,
-                        staleIfError,
-                        body,
-                        timeouts,
-                        tunnelIdle));
-    }
-
-    /** Returns nothing if the route does not forward WebSockets. */
-    private static Optional<Duration> tunnelIdle(Section section) {
-        var forwarded = section.list("upgrade", UPGRADE, List.of(true));
-        var idle = section.value("tunnel-idle", POSITIVE, RouteConfig.TUNNEL_IDLE);
-        if (!forwarded.isEmpty()) {
-            return Optional.of(idle);
-        }
-        if (section.has("tunnel-idle")) {
-            section.wrong(
-                    "tunnel-idle", "has no effect while upgrade is empty", "upgrade: [websocket]");
-        }
-        return Optional.empty();
     }
 
     private static CacheConfig cache(Section section) {

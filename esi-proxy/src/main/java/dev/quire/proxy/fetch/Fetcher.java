@@ -174,8 +174,31 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         return elsewhere(affinity, null, now);
     }
 
+    /**
+     * Starts a visit for a request that has failed at {@code failed}. Returns null if no server may
+     * get it, or if too many requests have been repeated.
+     */
+    Endpoint.@Nullable Attempt again(
+            Affinity affinity, Endpoint failed, OriginFetch.Repeat where, long now) {
+        var next = elsewhere(affinity, failed, now);
+        if (next == null && where == OriginFetch.Repeat.ANYWHERE) {
+            next = failed.visit(now);
+        }
+        if (next == null) {
+            return null;
+        }
+        if (!budget.take(now)) {
+            next.end();
+            events.retryRefused();
+            return null;
+        }
+        events.retried();
+        return next;
+    }
+
     /** Like {@link #choose}, but for a server other than {@code failed}. */
-    Endpoint.@Nullable Attempt elsewhere(Affinity affinity, @Nullable Endpoint failed, long now) {
+    private Endpoint.@Nullable Attempt elsewhere(
+            Affinity affinity, @Nullable Endpoint failed, long now) {
         var visit = available(affinity, failed, false, now);
         return visit == null ? available(affinity, failed, true, now) : visit;
     }

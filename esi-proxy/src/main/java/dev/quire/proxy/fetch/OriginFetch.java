@@ -16,7 +16,6 @@ import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.util.AsciiString;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledFuture;
@@ -39,7 +38,6 @@ final class OriginFetch
     // connection may be idle again, or closed, before the sink has taken it all.
 
     private static final Logger LOG = LoggerFactory.getLogger(OriginFetch.class);
-    private static final AsciiString CAPABILITY = AsciiString.cached("Surrogate-Capability");
     private static final Duration MAX_QUEUED = Duration.ofSeconds(1);
 
     /** Whether and where a request without a response may be retried. */
@@ -374,20 +372,12 @@ final class OriginFetch
 
     private void send(OriginConnection taken) {
         state = State.SENT;
-        stamp();
+        RequestMessages.stamp(message(), request, sink);
         connection = taken;
         if (paused) {
             taken.pause();
         }
         taken.send(this);
-    }
-
-    /** Each attempt gets a new stamp: the stamp of an earlier attempt may be known to others. */
-    private void stamp() {
-        var capabilities = request.capabilities();
-        if (capabilities != null) {
-            message().headers().set(CAPABILITY, capabilities.stamped(sink));
-        }
     }
 
     /** Receives an interim response other than 100. */
@@ -462,20 +452,11 @@ final class OriginFetch
             return false;
         }
         var failed = endpoint();
-        var next = fetcher.elsewhere(request.affinity(), failed, now());
-        if (next == null && repeat == Repeat.ANYWHERE) {
-            next = failed.visit(now());
-        }
+        var next = fetcher.again(request.affinity(), failed, repeat, now());
         if (next == null) {
             return false;
         }
-        if (!fetcher.budget().take(now())) {
-            next.end();
-            fetcher.events().retryRefused();
-            return false;
-        }
         retries--;
-        fetcher.events().retried();
         leaveServer();
         visit = next;
         // Other idle connections may have failed for the same reason.

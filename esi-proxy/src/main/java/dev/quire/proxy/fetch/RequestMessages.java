@@ -4,17 +4,28 @@ import dev.quire.core.policy.CdnLoop;
 import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.exchange.OriginRequest;
+import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
 
 /** Builds the requests sent to origins: the fields of the request and those of the connection. */
 final class RequestMessages {
+    private static final AsciiString CAPABILITY = AsciiString.cached("Surrogate-Capability");
 
     private RequestMessages() {}
+
+    /** Each attempt gets a new stamp: the stamp of an earlier attempt may be known to others. */
+    static void stamp(HttpRequest message, OriginRequest request, ResponseSink sink) {
+        var capabilities = request.capabilities();
+        if (capabilities != null) {
+            message.headers().set(CAPABILITY, capabilities.stamped(sink));
+        }
+    }
 
     /**
      * The head to send for {@code request}, without its connection and framing fields and Expect.

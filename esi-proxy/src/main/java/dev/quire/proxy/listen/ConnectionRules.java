@@ -75,7 +75,10 @@ record ConnectionRules(
                         refused.request().protocol(),
                         RequestId.of(head, peer.isTrusted()),
                         trust.client(head, peer.address()),
-                        new Refusal.Response(status, RefusalPage.text(status, refused.reason().detail()).length, tookNanos)));
+                        new Refusal.Response(
+                                status,
+                                RefusalPage.text(status, refused.reason().detail()).length,
+                                tookNanos)));
     }
 
     Exchange.Peer peer(SocketAddress remote) {

@@ -211,9 +211,7 @@ public final class Listener {
         }
         var decoder =
                 new RequestDecoder(
-                        new RequestValidator(scheme, rules.defaultHost()),
-                        rules.limits(),
-                        traffic);
+                        new RequestValidator(scheme, rules.defaultHost()), rules.limits(), traffic);
         client.pipeline()
                 .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, peer, siblings));
     }

@@ -198,7 +198,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             forwardReason = ForwardReason.VARY_MISS;
             var fetches = steps.path().fetches();
             subscribed(
-                    lookup.asksForPart() ? fetches.part(lookup, this) : fetches.forward(lookup, this));
+                    lookup.asksForPart()
+                            ? fetches.part(lookup, this)
+                            : fetches.forward(lookup, this));
         }
     }
 
@@ -377,7 +379,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void trailers(Fields fields) {
         if (lookup.takesTrailers()) {
-            client.trailers(fields);
+            client.trailers(unwritten == null ? fields : unwritten.trailers(fields));
         }
     }
 

@@ -174,11 +174,11 @@ public final class Journal implements CacheEvents, ListenEvents {
             LOG.atWarn()
                     .addKeyValue("event", "upgrade-removed")
                     .log(
-                    "route {}: an Upgrade to {} was removed from a request: {}; not logged again for"
-                            + " this route",
-                    route,
-                    protocol.token(),
-                    why);
+                            "route {}: an Upgrade to {} was removed from a request: {}; not logged again for"
+                                    + " this route",
+                            route,
+                            protocol.token(),
+                            why);
         }
     }
 

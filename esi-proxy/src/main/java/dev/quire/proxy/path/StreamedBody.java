@@ -33,6 +33,10 @@ final class StreamedBody {
         gzip = stream;
     }
 
+    boolean isCompressed() {
+        return gzip != null;
+    }
+
     /** Takes over one reference. */
     void add(ByteBuf data) {
         var stream = gzip;

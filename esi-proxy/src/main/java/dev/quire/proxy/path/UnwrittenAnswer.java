@@ -1,7 +1,9 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
+import dev.quire.core.policy.ResponseFields;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.deliver.BodyParts;
@@ -84,6 +86,12 @@ final class UnwrittenAnswer {
     void flush() {
         write(Admission.UNKNOWN);
         out.flush();
+    }
+
+    /** Returns the {@code received} trailer fields that apply to the body as it is sent. */
+    Fields trailers(Fields received) {
+        write(bytes);
+        return out.isCompressed() ? received.without(ResponseFields::isOfBytes) : received;
     }
 
     /** Writes everything, and the end. */

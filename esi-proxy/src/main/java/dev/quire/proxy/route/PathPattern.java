@@ -38,13 +38,14 @@ public record PathPattern(String text) {
         return matches(isSimple() ? (CharSequence) simplified : decoded);
     }
 
-    private boolean isSimple() {
+    /** Whether it is compared with simplified paths. */
+    boolean isSimple() {
         return text.indexOf(';') < 0 && !text.contains("//");
     }
 
     /** Whether it certainly matches every path that {@code other} matches. */
     public boolean covers(PathPattern other) {
-        return PathCoverage.covers(text, other.text);
+        return isSimple() == other.isSimple() && PathCoverage.covers(text, other.text);
     }
 
     boolean matches(CharSequence path) {

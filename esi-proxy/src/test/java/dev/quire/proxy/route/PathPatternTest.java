@@ -92,10 +92,12 @@ class PathPatternTest {
         for (int i = 0; i < 2_000; i++) {
             var wide = new PathPattern("/" + letters(random, "ab/**", 5));
             var narrow = new PathPattern("/" + letters(random, "ab/**", 5));
+            // One that has "//" matches other forms of a path than one that does not.
+            boolean isCovered =
+                    wide.isSimple() == narrow.isSimple()
+                            && paths.stream().filter(narrow::matches).allMatch(wide::matches);
 
-            assertThat(wide.covers(narrow))
-                    .as("%s covers %s", wide, narrow)
-                    .isEqualTo(paths.stream().filter(narrow::matches).allMatch(wide::matches));
+            assertThat(wide.covers(narrow)).as("%s covers %s", wide, narrow).isEqualTo(isCovered);
         }
     }
 

@@ -1,0 +1,86 @@
+package dev.quire.proxy.config;
+
+import static dev.quire.proxy.config.ConfigurationReader.FROM_ZERO;
+import static dev.quire.proxy.config.ConfigurationReader.POSITIVE;
+
+import dev.quire.core.policy.OperatorLifetime;
+import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.OriginSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads one section of {@code routes}. */
+final class RouteReader {
+    private static final ValueParser<EsiProcessing> ESI_MODE =
+            ValueParser.oneOf(EsiProcessing.class);
+
+    /** The protocols for which a request may become a tunnel. */
+    private static final ValueParser<Boolean> UPGRADE =
+            new ValueParser<>(
+                    "websocket",
+                    text -> text.equals("websocket") ? Optional.of(true) : Optional.empty());
+
+    private RouteReader() {}
+
+    /** Returns nothing if the origin is missing or unknown. */
+    static Optional<RouteConfig> route(Section section, Map<String, OriginSettings> origins) {
+        var host = section.value("host", ValueParser.HOST_PATTERN, "*");
+        var path = section.value("path", ValueParser.PATH_PATTERN, "/**");
+        var origin = section.required("origin", ValueParser.NAME);
+        var esi = section.value("esi", ESI_MODE, EsiProcessing.AUTO);
+        var operator =
+                new OperatorLifetime(
+                        section.optional("ttl", FROM_ZERO),
+                        section.optional("grace", FROM_ZERO),
+                        section.optional("stale-if-error", FROM_ZERO),
+                        section.optional("default-ttl", FROM_ZERO));
+        var grace = section.optional("default-grace", FROM_ZERO);
+        var staleIfError = section.optional("default-stale-if-error", FROM_ZERO);
+        var body = section.section("limits", limits -> limits.optional("body", ValueParser.LIMIT));
+        var timeouts =
+                new RouteTimeouts(
+                        section.optional("first-byte-timeout", POSITIVE),
+                        section.optional("between-bytes-timeout", POSITIVE),
+                        section.optional("idle-timeout", FROM_ZERO));
+        var tunnelIdle = tunnelIdle(section);
+        if (origin.isPresent() && !origins.containsKey(origin.get())) {
+            section.wrong(
+                    "origin",
+                    "unknown origin '" + origin.get() + "'",
+                    origins.isEmpty()
+                            ? "the name of one of origins"
+                            : "'"
+                                    + NearestName.to(origin.get(), origins.keySet())
+                                    + "', the nearest match");
+            return Optional.empty();
+        }
+        return origin.map(name ->
+                new RouteConfig(
+                        host,
+                        path,
+                        name,
+                        esi,
+                        operator,
+                        grace,
+                        staleIfError,
+                        body,
+                        timeouts,
+                        tunnelIdle));
+    }
+
+    /** Returns nothing if the route does not forward WebSockets. */
+    private static Optional<Duration> tunnelIdle(Section section) {
+        var forwarded = section.list("upgrade", UPGRADE, List.of(true));
+        var idle = section.value("tunnel-idle", POSITIVE, RouteConfig.TUNNEL_IDLE);
+        if (!forwarded.isEmpty()) {
+            return Optional.of(idle);
+        }
+        if (section.has("tunnel-idle")) {
+            section.wrong(
+                    "tunnel-idle", "has no effect while upgrade is empty", "upgrade: [websocket]");
+        }
+        return Optional.empty();
+    }
+}

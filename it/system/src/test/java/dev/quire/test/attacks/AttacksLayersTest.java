@@ -20,6 +20,7 @@ class AttacksLayersTest {
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(
                         "dev.quire.test.wire..",
+                        "dev.quire.test.programs",
                         attacks,
                         "dev.quire.core..",
                         "dev.quire.proxy..",

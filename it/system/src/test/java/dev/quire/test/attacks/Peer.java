@@ -1,40 +1,17 @@
 package dev.quire.test.attacks;
 
+import dev.quire.test.programs.WebServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 
-/**
- * An installed proxy, as a process with a folder of its own. Its configuration caches by the fields
- * of the origin, as a careful operator would write it.
- */
+/** A proxy that caches by the fields of the origin, configured as by a careful operator. */
 enum Peer {
-    VARNISH("varnish") {
-        @Override
-        List<String> command(Path program, Path folder, int port) {
-            return List.of(
-                    program.toString(),
-                    "-F",
-                    "-j",
-                    "none",
-                    "-n",
-                    folder.resolve("work").toString(),
-                    "-a",
-                    "127.0.0.1:" + port,
-                    "-s",
-                    "malloc,64m",
-                    "-p",
-                    "feature=+esi_ignore_other_elements,+esi_disable_xml_check",
-                    "-f",
-                    folder.resolve("configuration").toString());
-        }
-
-        @Override
-        String configuration() {
-            return """
+    VARNISH(
+            WebServer.VARNISH,
+            """
             vcl 4.1;
             backend origin { .host = "127.0.0.1"; .port = "ORIGIN"; }
             backend other { .host = "127.0.0.1"; .port = "OTHER"; }
@@ -46,25 +23,10 @@ enum Peer {
                 if (beresp.http.Surrogate-Control ~ "ESI/1.0") { set beresp.do_esi = true; }
                 unset beresp.http.Surrogate-Control;
             }
-            """;
-        }
-    },
-    NGINX("nginx") {
-        @Override
-        List<String> command(Path program, Path folder, int port) {
-            return List.of(
-                    program.toString(),
-                    "-p",
-                    folder.toString(),
-                    "-e",
-                    folder.resolve("errors").toString(),
-                    "-c",
-                    folder.resolve("configuration").toString());
-        }
-
-        @Override
-        String configuration() {
-            return """
+            """),
+    NGINX(
+            WebServer.NGINX,
+            """
             daemon off;
             master_process off;
             pid FOLDER/pid;
@@ -90,24 +52,21 @@ enum Peer {
                     }
                 }
             }
-            """;
-        }
-    };
+            """);
 
-    private final String peer;
+    private final WebServer server;
 
-    Peer(String peer) {
-        this.peer = peer;
+    /** With ORIGIN and OTHER for ports, and those of {@link WebServer#start}. */
+    private final String configuration;
+
+    Peer(WebServer server, String configuration) {
+        this.server = server;
+        this.configuration = configuration;
     }
-
-    abstract List<String> command(Path program, Path folder, int port);
-
-    /** With ORIGIN, OTHER and PORT for ports, and FOLDER. */
-    abstract String configuration();
 
     @Override
     public String toString() {
-        return peer;
+        return server.toString();
     }
 
     /** The peer with the program at {@code path}. */
@@ -115,14 +74,29 @@ enum Peer {
         return new AttackTarget() {
             @Override
             public String name() {
-                return peer;
+                return server.toString();
             }
 
             @Override
             public Running start(
                     InetSocketAddress origin, InetSocketAddress other, Map<String, String> config) {
+                var ports =
+                        configuration
+                                .replace("ORIGIN", Integer.toString(origin.getPort()))
+                                .replace("OTHER", Integer.toString(other.getPort()));
                 try {
-                    return PeerProcess.start(Peer.this, path, origin.getPort(), other.getPort());
+                    var program = server.start(path, ports);
+                    return new Running() {
+                        @Override
+                        public InetSocketAddress address() {
+                            return program.address();
+                        }
+
+                        @Override
+                        public void close() {
+                            program.close();
+                        }
+                    };
                 } catch (IOException e) {
                     throw new UncheckedIOException("cannot start " + path, e);
                 }

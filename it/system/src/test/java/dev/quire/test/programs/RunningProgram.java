@@ -1,4 +1,4 @@
-package dev.quire.test.attacks;
+package dev.quire.test.programs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -13,53 +13,57 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A peer that is running, on a free port of the loopback. */
-final class PeerProcess implements AttackTarget.Running {
-    private static final long PATIENCE_SECONDS = 20;
+/** A program that listens on a free port of the loopback. */
+public final class RunningProgram implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 60;
     private static final long POLL_NANOS = 10_000_000;
 
     private final Process process;
     private final Path folder;
     private final InetSocketAddress address;
 
-    private PeerProcess(Process process, Path folder, InetSocketAddress address) {
+    private RunningProgram(Process process, Path folder, InetSocketAddress address) {
         this.process = process;
         this.folder = folder;
         this.address = address;
     }
 
+    /** Prepares a program. */
+    public interface Preparation {
+        /**
+         * Writes the program's files and returns its command.
+         *
+         * @param folder empty, deleted when the program is closed
+         * @param port to listen on
+         */
+        ProcessBuilder in(Path folder, int port) throws IOException;
+    }
+
     /**
-     * Starts {@code program} and waits until it accepts connections.
+     * Starts a program and waits until it accepts connections.
      *
      * @throws AssertionError with its output, if it ends or does not listen in time
      */
-    static PeerProcess start(Peer peer, Path program, int origin, int other) throws IOException {
-        var folder = Files.createTempDirectory("attacks");
+    public static RunningProgram start(String name, Preparation preparation) throws IOException {
+        var folder = Files.createTempDirectory(name);
         int port = freePort();
-        Files.writeString(
-                folder.resolve("configuration"),
-                peer.configuration()
-                        .replace("ORIGIN", Integer.toString(origin))
-                        .replace("OTHER", Integer.toString(other))
-                        .replace("PORT", Integer.toString(port))
-                        .replace("FOLDER", folder.toString()));
         var output = folder.resolve("output");
         var process =
-                new ProcessBuilder(peer.command(program, folder, port))
+                preparation
+                        .in(folder, port)
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        var running = new PeerProcess(process, folder, address);
+        var running = new RunningProgram(process, folder, address);
         if (!running.isListening()) {
             var said = Files.readString(output, UTF_8);
             running.close();
-            throw new AssertionError(peer + " did not start:\n" + said);
+            throw new AssertionError(name + " did not start:\n" + said);
         }
         return running;
     }
 
-    @Override
     public InetSocketAddress address() {
         return address;
     }
@@ -75,12 +79,24 @@ final class PeerProcess implements AttackTarget.Running {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        delete(folder);
+    }
+
+    /** Deletes {@code folder} and all in it. */
+    public static void delete(Path folder) {
         try (var files = Files.walk(folder)) {
             for (var file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + folder, e);
+        }
+    }
+
+    /** Returns a port of the loopback that is free at this moment. */
+    public static int freePort() throws IOException {
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
         }
     }
 
@@ -95,11 +111,5 @@ final class PeerProcess implements AttackTarget.Running {
             }
         }
         return false;
-    }
-
-    private static int freePort() throws IOException {
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 }

@@ -12,6 +12,22 @@ die() {
   exit 2
 }
 
+# Prints the path of the first installed program of $@, also from the folders of system programs,
+# which PATH may lack.
+program() {
+  local name
+  for name; do
+    ! PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin command -v "$name" || return 0
+  done
+  return 1
+}
+
+# Whether the program $1 is a node that finds express and ws, also in Debian's packages, where a
+# node of another source does not look.
+has_express() {
+  NODE_PATH=/usr/share/nodejs${NODE_PATH:+:$NODE_PATH} "$1" -e 'require("express"); require("ws")' 2>/dev/null
+}
+
 # Prints the feature version of the JDK in folder $1, or nothing if it is not a JDK.
 jdk_version() {
   local version

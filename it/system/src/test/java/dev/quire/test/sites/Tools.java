@@ -1,0 +1,94 @@
+package dev.quire.test.sites;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The programs of other projects.
+ *
+ * @param tomcat its folder, with the examples
+ * @param varnish null without that column
+ * @param chromium null without a browser
+ * @param resources the application on Express
+ */
+record Tools(
+        Path node,
+        Path nginx,
+        Path tomcat,
+        Path resources,
+        @Nullable Path varnish,
+        @Nullable Path chromium) {
+
+    private static final List<String> REQUIRED = List.of("node", "nginx", "tomcat", "resources");
+
+    /** Returns the names in {@link #REQUIRED} that {@code paths} lacks, and missing modules. */
+    static List<String> missing(Map<String, Path> paths) throws IOException {
+        var missing = new ArrayList<String>();
+        for (var name : REQUIRED) {
+            var path = paths.get(name);
+            if (path == null || !Files.exists(path)) {
+                missing.add(name);
+            } else if (name.equals("node") && !hasModules(path)) {
+                missing.add("the modules express and ws");
+            }
+        }
+        return missing;
+    }
+
+    private static boolean hasModules(Path node) throws IOException {
+        try {
+            return node(node, "-e", "require('express'); require('ws')")
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Runs {@code program} so that it also finds the modules in Debian's packages. */
+    static ProcessBuilder node(Path program, String... arguments) {
+        var command = new ArrayList<String>();
+        command.add(program.toString());
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command);
+        builder.environment()
+                .merge("NODE_PATH", "/usr/share/nodejs", (own, debian) -> own + ":" + debian);
+        return builder;
+    }
+
+    /** The tools at {@code paths}, none of which is {@link #missing}. */
+    static Tools of(Map<String, Path> paths) {
+        return new Tools(
+                path(paths, "node"),
+                path(paths, "nginx"),
+                path(paths, "tomcat"),
+                path(paths, "resources").toAbsolutePath(),
+                paths.get("varnish"),
+                paths.get("chromium"));
+    }
+
+    private static Path path(Map<String, Path> paths, String name) {
+        return Objects.requireNonNull(paths.get(name), name);
+    }
+
+    /** Looks for the program {@code name} on PATH and in the folders of system programs. */
+    static Optional<Path> find(String name) {
+        var folders = new ArrayList<String>();
+        folders.addAll(List.of(System.getenv().getOrDefault("PATH", "").split(":")));
+        folders.addAll(List.of("/usr/local/sbin", "/usr/sbin", "/sbin"));
+        return folders.stream()
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.quire.test.sites;
+
+import static dev.quire.test.sites.Servers.Name.EXPRESS;
+import static dev.quire.test.sites.Servers.Name.TOMCAT;
+
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Response;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Applications as their users see them. */
+final class ApplicationRows {
+    private static final String TABLE = "1.1";
+    private static final String SESSION = "/examples/servlets/servlet/SessionExample";
+    private static final String PROTECTED = "/examples/jsp/security/protected/index.jsp";
+    private static final String LOGGED_IN = "logged in as remote user";
+    private static final Pattern ENCODED =
+            Pattern.compile("action=['\"](\\S*;jsessionid=[^'\"?]*)");
+
+    private ApplicationRows() {}
+
+    static List<Row> all() {
+        return List.of(
+                Row.of(TABLE, "Express: two cookies and a redirect", ApplicationRows::cookies),
+                Row.of(
+                        TABLE,
+                        "Express: WebSocket echo",
+                        column -> echo(column, EXPRESS, "/socket")),
+                Row.of(TABLE, "Tomcat: sessions of two users", ApplicationRows::sessions),
+                Row.of(TABLE, "Tomcat: session by ;jsessionid", ApplicationRows::jsessionid),
+                Row.of(TABLE, "Tomcat: form login page", ApplicationRows::login),
+                Row.of(
+                        TABLE,
+                        "Tomcat: WebSocket echo",
+                        column -> echo(column, TOMCAT, "/examples/websocket/echoAnnotation")),
+                browser(EXPRESS, "cookies"),
+                browser(EXPRESS, "events"),
+                browser(EXPRESS, "websocket"),
+                browser(TOMCAT, "sessions"),
+                browser(TOMCAT, "login"),
+                browser(TOMCAT, "websocket"));
+    }
+
+    /** The report of {@code step} by a page in a browser. */
+    static Row browser(Servers.Name server, String step) {
+        return browser(TABLE, server, step);
+    }
+
+    static Row browser(String table, Servers.Name server, String step) {
+        var name = server == EXPRESS ? "Express" : "Tomcat";
+        return new Row(
+                table,
+                "Chromium, %s: %s".formatted(name, step),
+                Row.ALL,
+                column -> {
+                    var steps = column.browser(server);
+                    if (steps == null) {
+                        return "-";
+                    }
+                    Client.expect("yes", steps.getOrDefault(step, "no report"));
+                    return "yes";
+                });
+    }
+
+    private static void echo(Column column, Servers.Name server, String path) throws Exception {
+        Client.expect("Grüße", Client.echo(column.at(server), path, "Grüße"));
+    }
+
+    private static void cookies(Column column) {
+        try (var client = column.connect(EXPRESS)) {
+            var login = Client.expect(302, client.get("/login"));
+            Client.expect(
+                    List.of("user=ada; Path=/", "theme=dark; Path=/; HttpOnly"),
+                    login.fields().all("Set-Cookie"));
+            Client.expect("/account", login.field("Location"));
+            var account = client.get("/account", "Cookie", "user=ada; theme=dark");
+            Client.expect("user=ada; theme=dark", Client.expect(200, account).text());
+        }
+    }
+
+    private static void sessions(Column column) {
+        var ada = new User(column.at(TOMCAT));
+        var bob = new User(column.at(TOMCAT));
+        ada.get(SESSION + "?dataname=colour&datavalue=blue");
+        bob.get(SESSION + "?dataname=colour&datavalue=green");
+        Client.expect(true, ada.get(SESSION).text().contains("colour = blue"));
+        Client.expect(true, bob.get(SESSION).text().contains("colour = green"));
+        Client.expect(false, bob.get(SESSION).text().contains("blue"));
+    }
+
+    private static void jsessionid(Column column) {
+        var page = new User(column.at(TOMCAT)).get(SESSION + "?dataname=colour&datavalue=blue");
+        var encoded = ENCODED.matcher(page.text());
+        Client.expect(encoded.find(), "a link with ;jsessionid", page.text());
+        var link = "/examples/servlets/servlet/" + encoded.group(1);
+        var again = new User(column.at(TOMCAT)).get(link);
+        Client.expect(again.text().contains("colour = blue"), "the session's attribute", "none");
+    }
+
+    private static void login(Column column) {
+        var ada = new User(column.at(TOMCAT));
+        Client.expect(true, ada.get(PROTECTED).text().contains("j_security_check"));
+        var action = PROTECTED.replace("index.jsp", "j_security_check");
+        Client.expect(303, ada.post(action, "j_username=ada&j_password=lovelace"));
+        Client.expect(true, ada.get(PROTECTED).text().contains(LOGGED_IN));
+        var stranger = new User(column.at(TOMCAT));
+        Client.expect(false, stranger.get(PROTECTED).text().contains(LOGGED_IN));
+    }
+
+    /** A client with cookies. */
+    private static final class User {
+        private final InetSocketAddress site;
+        private final TreeMap<String, String> cookies = new TreeMap<>();
+
+        User(InetSocketAddress site) {
+            this.site = site;
+        }
+
+        Response get(String target) {
+            try (var client = HttpWire.to(site)) {
+                return Client.expect(200, remember(client.get(target, fields())));
+            }
+        }
+
+        Response post(String target, String form) {
+            var body = form.getBytes(StandardCharsets.US_ASCII);
+            try (var client = HttpWire.to(site)) {
+                var fields = new ArrayList<>(List.of(fields()));
+                fields.addAll(List.of("Content-Type", "application/x-www-form-urlencoded"));
+                client.request("POST", target, body, fields.toArray(String[]::new));
+                return remember(client.response());
+            }
+        }
+
+        private String[] fields() {
+            return cookies.isEmpty()
+                    ? new String[0]
+                    : new String[] {
+                        "Cookie",
+                        cookies.entrySet().stream()
+                                .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
+                                .collect(Collectors.joining("; "))
+                    };
+        }
+
+        private Response remember(Response response) {
+            for (var line : response.fields().all("Set-Cookie")) {
+                var pair = line.split(";", 2)[0].split("=", 2);
+                cookies.put(pair[0], pair[1]);
+            }
+            return response;
+        }
+    }
+}

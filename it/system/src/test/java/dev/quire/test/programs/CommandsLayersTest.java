@@ -1,19 +1,20 @@
-package dev.quire.test.attacks;
+package dev.quire.test.programs;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The allowed dependencies of the runner of hostile dialogues. */
-class AttacksLayersTest {
-    /** bin/attacks runs them with only the proxy's jar. */
-    @Test
-    void dialoguesNeedOnlyTheHarness() {
-        var attacks = "dev.quire.test.attacks";
+/** The allowed dependencies of commands in bin that run tests of this module. */
+class CommandsLayersTest {
+    /** They have only the proxy's jar and the harness. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.quire.test.attacks", "dev.quire.test.sites"})
+    void commandsNeedOnlyTheHarness(String command) {
         noClasses()
                 .that()
-                .resideInAPackage(attacks)
+                .resideInAPackage(command)
                 .and()
                 .haveNameNotMatching(".*(IT|Test)(\\$.*)?")
                 .should()
@@ -21,11 +22,11 @@ class AttacksLayersTest {
                 .resideOutsideOfPackages(
                         "dev.quire.test.wire..",
                         "dev.quire.test.programs",
-                        attacks,
+                        command,
                         "dev.quire.core..",
                         "dev.quire.proxy..",
                         "java..",
                         "org.jspecify..")
-                .check(new ClassFileImporter().importPackages(attacks));
+                .check(new ClassFileImporter().importPackages(command));
     }
 }

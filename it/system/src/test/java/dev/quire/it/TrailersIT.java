@@ -37,8 +37,10 @@ class TrailersIT {
     /** Sends {@code request} and returns everything that arrives until the proxy closes. */
     private String ask(String version, String fields) throws IOException {
         try (var socket = new Socket(proxy.http().getAddress(), proxy.http().getPort())) {
-            var request = "GET /a HTTP/%s\r\nHost: h\r\nConnection: close%s\r\n\r\n";
-            socket.getOutputStream().write(request.formatted(version, fields).getBytes(ISO_8859_1));
+            var request =
+                    "GET /a HTTP/%s\r\nHost: h\r\nConnection: close%s\r\n\r\n"
+                            .formatted(version, fields);
+            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
         }
     }

@@ -289,7 +289,7 @@ public final class Proxy implements Server, AutoCloseable {
         try {
             TimeUnit.NANOSECONDS.sleep(configuration.drain().grace().toNanos());
             // A new process can start while the last connections of this one run out.
-            listener.close();
+            listener.beginDraining();
             admin.stopListening();
             probes.ifPresent(AdminServer::stopListening);
             listener.drain(configuration.drain().timeout());

@@ -45,11 +45,8 @@ public record PassingCompression(
                 && !isRestricted(response.fields());
     }
 
-    /** Whether the request has credentials, or asks for a part. */
     private static boolean isForOneClient(Fields asked) {
-        return asked.contains("Cookie")
-                || asked.contains("Authorization")
-                || asked.contains("Range");
+        return asked.contains("Cookie") || asked.contains("Authorization");
     }
 
     /** Whether one of the fields for caches says {@code private} or {@code no-store}. */

@@ -73,7 +73,13 @@ public final class RequestFields {
     /** The fields of the client for other hosts; any other may be a credential. */
     private static final FieldNames OF_OTHER_HOSTS =
             FieldNames.of(
-                    "accept", "accept-language", "traceparent", "tracestate", "user-agent", "via");
+                    "accept",
+                    "accept-language",
+                    "cdn-loop",
+                    "traceparent",
+                    "tracestate",
+                    "user-agent",
+                    "via");
 
     private RequestFields() {}
 

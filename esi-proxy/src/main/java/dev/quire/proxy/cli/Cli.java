@@ -178,7 +178,8 @@ public final class Cli {
             if (!obstacles.isEmpty()) {
                 return refuse(obstacles);
             }
-            warnings.forEach(warning -> LOG.warn("{}", warning));
+            warnings.forEach(warning ->
+                    LOG.atWarn().addKeyValue("event", "configuration-warning").log("{}", warning));
             var server = servers.apply(configuration);
             var addresses = server.start();
             try {

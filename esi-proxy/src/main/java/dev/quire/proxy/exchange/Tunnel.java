@@ -16,6 +16,7 @@ public final class Tunnel {
     private long bytesToClient;
     private long bytesToOrigin;
     private long movedAtNanos;
+    private long pendingBytes;
 
     private Tunnel(TunnelEnd client, TunnelEnd origin, TunnelPlace place) {
         this.client = client;
@@ -45,6 +46,11 @@ public final class Tunnel {
 
     /** Closes the tunnel if it was silent for too long. Called periodically. */
     public void check(long nowNanos) {
+        long pending = client.pendingBytes() + origin.pendingBytes();
+        if (pending != pendingBytes) {
+            pendingBytes = pending;
+            movedAtNanos = nowNanos;
+        }
         boolean isHalfClosed = client.isInputEnded() || origin.isInputEnded();
         long limit = place.idle().toNanos();
         if (nowNanos - movedAtNanos > (isHalfClosed ? Math.min(limit, HALF_CLOSED_NANOS) : limit)) {

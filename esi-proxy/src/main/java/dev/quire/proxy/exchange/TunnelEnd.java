@@ -25,7 +25,7 @@ public final class TunnelEnd extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(TunnelEnd.class);
 
     /** How long bytes that were accepted may take to leave after the other end has closed. */
-    private static final long LAST_BYTES_MILLIS = 1_000;
+    private static final long LAST_BYTES_MILLIS = 10_000;
 
     private final Channel channel;
 
@@ -40,6 +40,7 @@ public final class TunnelEnd extends ChannelInboundHandlerAdapter {
     /** Stops reading from {@code channel} until the tunnel begins. */
     public TunnelEnd(Channel channel) {
         this.channel = channel;
+        this.isInputEnded = channel instanceof DuplexChannel duplex && duplex.isInputShutdown();
         channel.config().setAutoRead(false);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
@@ -50,6 +51,12 @@ public final class TunnelEnd extends ChannelInboundHandlerAdapter {
 
     boolean isInputEnded() {
         return isInputEnded;
+    }
+
+    /** Bytes that the other side has not taken yet. */
+    long pendingBytes() {
+        var out = channel.unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes();
     }
 
     /** Begins to pass bytes to {@code into}. */

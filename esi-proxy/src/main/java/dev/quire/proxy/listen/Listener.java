@@ -162,14 +162,19 @@ public final class Listener {
         return traffic.sent();
     }
 
+    /** Accepts no new connections; open ones close with their response. */
+    public void beginDraining() {
+        isDraining = true;
+        close();
+        connections.forEach((loop, each) -> loop.execute(each::drain));
+    }
+
     /**
-     * Accepts no new connections and closes open ones with their response. Blocks until they are
-     * closed or {@code patience} has elapsed; then closes the tunnels that are left.
+     * Like {@link #beginDraining}. Blocks until all connections are closed or {@code patience} has
+     * elapsed; then closes the tunnels that are left.
      */
     public void drain(Duration patience) throws InterruptedException {
-        close();
-        isDraining = true;
-        connections.forEach((loop, each) -> loop.execute(each::drain));
+        beginDraining();
         long deadline = System.nanoTime() + patience.toNanos();
         while (open.get() > 0 && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(5);

@@ -8,6 +8,8 @@ import java.util.Map;
 
 /** Client requests by outcome: how many, and how long they took. Thread-safe. */
 final class ClientMetrics {
+    private static final int SWITCHING_PROTOCOLS = 101;
+
     private final Map<Metrics.Outcome, ByOutcome> outcomes = new EnumMap<>(Metrics.Outcome.class);
 
     private record ByOutcome(StatusCounter statuses, LatencyHistogram latency) {}
@@ -38,6 +40,9 @@ final class ClientMetrics {
             throw new IllegalStateException("no counter for " + outcome);
         }
         counters.statuses().increment(status);
-        counters.latency().record(tookNanos);
+        if (status != SWITCHING_PROTOCOLS) {
+            // A tunnel ends with its connection.
+            counters.latency().record(tookNanos);
+        }
     }
 }

@@ -167,14 +167,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
     }
 
-    /** The head for If-Range: a tag for coded bytes is weak for the decoded ones. */
+    /** The head for If-Range: validators of the coded bytes do not fit the decoded ones. */
     private static ResponseHead rangedHead(StoredResponse response) {
         var head = response.head();
         return response.isDecoded()
                 ? new ResponseHead(
                         head.status(),
                         head.reason(),
-                        head.fields().without(name -> name.equalsIgnoreCase("ETag")))
+                        head.fields()
+                                .without(name ->
+                                        name.equalsIgnoreCase("ETag")
+                                                || name.equalsIgnoreCase("Last-Modified")))
                 : head;
     }
 
@@ -327,6 +330,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return null;
         }
         if (isAskedAgain || lookup.rules().isDocument(head)) {
+            return RangeAnswer.WHOLE;
+        }
+        if (steps.codings()
+                .isCompressedInPassing(exchange, head, Admission.announcedBytes(head.fields()))) {
             return RangeAnswer.WHOLE;
         }
         var answer = RangeAnswer.ofArriving(exchange.request(), head, fetch.isFeedingStore());

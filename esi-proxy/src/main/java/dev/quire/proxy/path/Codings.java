@@ -30,13 +30,12 @@ public final class Codings {
     }
 
     /**
-     * Whether {@code response}, stored without a coding or decoded, is to be sent in gzip. Ranges
-     * refer to the uncompressed bytes.
+     * Whether {@code response}, stored without a coding or decoded, is to be sent in gzip. Range is
+     * ignored then: parts of the uncompressed bytes would not fit what the client already has.
      */
     boolean isToBeCompressed(StoredResponse response, Exchange exchange) {
         return (response.isCompressible() || isCompressibleAgain(response))
-                && exchange.accepted().prefersGzip()
-                && !exchange.request().fields().contains("range");
+                && exchange.accepted().prefersGzip();
     }
 
     /** Whether {@code response} is decoded, and may be compressed in another coding. */

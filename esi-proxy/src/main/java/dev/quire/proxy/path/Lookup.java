@@ -153,7 +153,7 @@ record Lookup(
 
     /** Whether its range may be requested from the origin. */
     boolean asksForPart() {
-        return inclusion == null && RangeAnswer.asksForOnePart(request);
+        return inclusion == null && body == null && RangeAnswer.asksForOnePart(request);
     }
 
     /** Whether trailer fields of the response are sent to the client. */

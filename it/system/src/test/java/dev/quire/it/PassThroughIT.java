@@ -318,7 +318,7 @@ class PassThroughIT {
                 "X-Hop",
                 "mine",
                 "TE",
-                "trailers",
+                "gzip",
                 "Proxy-Authorization",
                 "secret",
                 "X-Kept",

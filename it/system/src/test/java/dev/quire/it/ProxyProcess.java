@@ -52,7 +52,8 @@ final class ProxyProcess implements AutoCloseable {
                                         "dev.quire.proxy.Main",
                                         "run",
                                         "--config",
-                                        file.toString()))
+                                        file.toString(),
+                                        "--quiet"))
                         .redirectError(errors.toFile())
                         .start();
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));

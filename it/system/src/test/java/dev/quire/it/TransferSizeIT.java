@@ -266,7 +266,6 @@ class TransferSizeIT {
             value = {
                 "Cookie        | a=b       | - | -",
                 "Authorization | Basic YTpi | - | -",
-                "Range         | bytes=0-9999999 | - | -",
                 "-             | -         | Cache-Control | no-transform",
                 "-             | -         | Cache-Control | private",
                 "-             | -         | Cache-Control | no-store",

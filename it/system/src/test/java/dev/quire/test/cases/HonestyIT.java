@@ -23,7 +23,7 @@ class HonestyIT {
     private static final String CASE =
             """
             {"id": "one",
-             "origin": {"/": {"headers": {"Content-Type": "text/html", "X-A": "1", "Vary": "A, B"}, "body": "some text"},
+             "origin": {"/": {"headers": {"Content-Type": "text/html", "X-A": "1", "Vary": "A, B", "Cache-Control": "max-age=60, no-transform"}, "body": "some text"},
                         "/none": {"headers": {"Cache-Control": "no-store"}, "body": "not stored"}},
              "request": {"path": "/?a=1&b=2", "headers": {"X-Ask": "yes"}},
              "expect": %s}

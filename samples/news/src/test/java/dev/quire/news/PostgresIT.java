@@ -100,7 +100,8 @@ class PostgresIT {
     /** The forms before it may have invalidated the front page for up to a second. */
     private void awaitFrontPageStored() {
         var end = Instant.now().plusSeconds(10);
-        while (!site.get(FRONT_PAGE).headers().first("Cache-Status").startsWith("quire; hit")) {
+        while (!String.valueOf(site.get(FRONT_PAGE).headers().first("Cache-Status"))
+                .startsWith("quire; hit")) {
             assertThat(Instant.now()).isBefore(end);
         }
     }

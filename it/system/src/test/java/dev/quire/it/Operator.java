@@ -65,11 +65,14 @@ public final class Operator {
                 () -> "expected 503 from /readyz, found 200");
     }
 
-    /** Whether {@code readyz} returns 503 or cannot connect. */
+    /**
+     * Whether {@code readyz} returns 503 or gets no response: a port that a container engine
+     * forwards accepts connections although nothing listens behind it.
+     */
     static boolean isDraining(IntSupplier readyz) {
         try {
             return readyz.getAsInt() == 503;
-        } catch (UncheckedIOException closed) {
+        } catch (UncheckedIOException | AssertionError closed) {
             return true;
         }
     }

@@ -30,8 +30,12 @@ public final class RequestId {
 
     /** Returns a new id. */
     public static RequestId create() {
-        return new RequestId(
-                null, System.currentTimeMillis(), ThreadLocalRandom.current().nextLong());
+        return create(System.currentTimeMillis());
+    }
+
+    /** Returns a new id of the time {@code millis}, since 1970. */
+    static RequestId create(long millis) {
+        return new RequestId(null, millis, ThreadLocalRandom.current().nextLong());
     }
 
     /** Returns the id that a trusted peer gave the request, if it is usable, else a new one. */

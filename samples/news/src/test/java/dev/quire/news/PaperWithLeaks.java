@@ -69,7 +69,7 @@ abstract class PaperWithLeaks {
                 HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                 throws ServletException, IOException {
             var reader = SecurityContextHolder.getContext().getAuthentication();
-            MDC.put("reader", reader == null ? "nobody" : reader.getName());
+            MDC.put("reader", reader == null ? "anonymous" : reader.getName());
             MDC.put("session", request.getRequestedSessionId());
             try {
                 chain.doFilter(request, response);

@@ -2,9 +2,12 @@ package dev.quire.core.assemble;
 
 import dev.quire.core.http.AcceptedTypes;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.HttpDate;
+import dev.quire.core.http.ResponseHead;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.regex.Pattern;
 
@@ -15,8 +18,9 @@ import java.util.regex.Pattern;
  *
  * @param contentType with its charset where it has one
  * @param policy its Content-Security-Policy
+ * @param text ASCII
  */
-public record ErrorDocument(String contentType, String policy, String text) {
+public record ErrorDocument(ErrorPage page, String contentType, String policy, String text) {
     private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9._-]");
 
     private static final String STYLE =
@@ -31,6 +35,32 @@ public record ErrorDocument(String contentType, String policy, String text) {
     private static final String NOTHING = "default-src 'none'";
     private static final String STYLED = NOTHING + "; style-src 'sha256-" + sha256(STYLE) + "'";
 
+    /** Whether a client with the request fields {@code request} gets JSON. */
+    public static boolean isJson(Fields request) {
+        return Weights.of(request).preferJson();
+    }
+
+    /** How much a client wants each form. */
+    private record Weights(int json, int html, int text) {
+        static Weights of(Fields request) {
+            var types = AcceptedTypes.of(request);
+            return new Weights(
+                    types.weight(
+                            "application",
+                            subtype -> subtype.equals("json") || subtype.endsWith("+json")),
+                    types.weight("text", "html"::equals),
+                    types.weight("text", "plain"::equals));
+        }
+
+        boolean preferJson() {
+            return json > 0 && json >= html && json >= text;
+        }
+
+        boolean preferHtml() {
+            return html > 0 && html >= text;
+        }
+    }
+
     /**
      * Returns the form of {@code page} for a request.
      *
@@ -39,23 +69,36 @@ public record ErrorDocument(String contentType, String policy, String text) {
      *     replaced
      */
     public static ErrorDocument of(ErrorPage page, Fields request, String id) {
-        var types = AcceptedTypes.of(request);
-        int json =
-                types.weight(
-                        "application",
-                        subtype -> subtype.equals("json") || subtype.endsWith("+json"));
-        int html = types.weight("text", "html"::equals);
-        int text = types.weight("text", "plain"::equals);
+        var weights = Weights.of(request);
         var plainId = OTHERS.matcher(id).replaceAll("_");
-        if (json > 0 && json >= html && json >= text) {
-            return new ErrorDocument("application/problem+json", NOTHING, json(page, plainId));
+        if (weights.preferJson()) {
+            return new ErrorDocument(
+                    page, "application/problem+json", NOTHING, json(page, plainId));
         }
-        return html > 0 && html >= text
-                ? new ErrorDocument("text/html; charset=utf-8", STYLED, html(page, plainId))
+        return weights.preferHtml()
+                ? new ErrorDocument(page, "text/html; charset=utf-8", STYLED, html(page, plainId))
                 : new ErrorDocument(
+                        page,
                         "text/plain; charset=utf-8",
                         NOTHING,
                         page.text() + "\nRequest id: " + plainId + "\n");
+    }
+
+    /**
+     * Returns its head, with Content-Length.
+     *
+     * @param wall its Date (RFC 9110 §6.6.1)
+     */
+    public ResponseHead head(Instant wall) {
+        var fields =
+                new Fields.Builder()
+                        .add("Date", HttpDate.format(wall))
+                        .add("Content-Type", contentType)
+                        .add("Content-Security-Policy", policy)
+                        .add("Cache-Control", "no-store")
+                        .add("X-Content-Type-Options", "nosniff")
+                        .add("Content-Length", String.valueOf(text.length()));
+        return new ResponseHead(page.status(), page.title(), fields.addAll(page.fields()).build());
     }
 
     private static String json(ErrorPage page, String id) {

@@ -1,19 +1,21 @@
 package dev.quire.core.expression;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code name=value&...} of a query. */
-final class Query {
+public final class Query {
     private Query() {}
 
     /** Returns the query of {@code target} without its question mark; empty if it has none. */
-    static String of(String target) {
+    public static String of(String target) {
         int mark = target.indexOf('?');
         return mark < 0 ? "" : target.substring(mark + 1);
     }
 
     /** Returns the value of the first argument called {@code name}, not decoded, or null. */
-    static @Nullable String first(String query, String name) {
+    public static @Nullable String first(String query, String name) {
         int start = 0;
         while (start <= query.length()) {
             int end = end(query, start);
@@ -30,18 +32,56 @@ final class Query {
     /**
      * Returns the decoded value of the first argument whose decoded name is {@code name}, or null.
      */
-    static @Nullable String firstDecoded(String query, String name) {
-        int start = 0;
+    public static @Nullable String firstDecoded(String query, String name) {
+        return firstDecoded(query, 0, name);
+    }
+
+    /** Like {@link #firstDecoded(String, String)}, for the query of {@code target}. */
+    public static @Nullable String firstDecodedOf(String target, String name) {
+        int mark = target.indexOf('?');
+        return firstDecoded(target, mark < 0 ? target.length() : mark + 1, name);
+    }
+
+    private static @Nullable String firstDecoded(String query, int from, String name) {
+        int start = from;
         while (start <= query.length()) {
             int end = end(query, start);
             int equals = query.indexOf('=', start, end);
             int nameEnd = equals < 0 ? end : equals;
-            if (UriText.decoded(query.substring(start, nameEnd), true).equals(name)) {
+            if (isName(query, start, nameEnd, name)) {
                 return equals < 0 ? "" : UriText.decoded(query.substring(equals + 1, end), true);
             }
             start = end + 1;
         }
         return null;
+    }
+
+    private static boolean isName(String query, int start, int end, String name) {
+        for (int i = start; i < end; i++) {
+            char c = query.charAt(i);
+            if (c == '%' || c == '+') {
+                return UriText.decoded(query.substring(start, end), true).equals(name);
+            }
+        }
+        return end - start == name.length() && query.startsWith(name, start);
+    }
+
+    /** Returns the first value of each name, both decoded, in order. */
+    public static Map<String, String> allDecoded(String query) {
+        var all = new LinkedHashMap<String, String>();
+        int start = 0;
+        while (start < query.length()) {
+            int end = end(query, start);
+            int equals = query.indexOf('=', start, end);
+            int nameEnd = equals < 0 ? end : equals;
+            if (start < end) {
+                all.putIfAbsent(
+                        UriText.decoded(query.substring(start, nameEnd), true),
+                        equals < 0 ? "" : UriText.decoded(query.substring(equals + 1, end), true));
+            }
+            start = end + 1;
+        }
+        return all;
     }
 
     /** Returns the arguments of {@code query} whose names begin with {@code prefix}, without it. */

@@ -46,6 +46,22 @@ public final class SearchPattern {
         DELIMITED
     }
 
+    /** Thrown if an expression is invalid or too large. */
+    public static final class InvalidPattern extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+        private final int index;
+
+        private InvalidPattern(int index, String message, @Nullable Throwable cause) {
+            super(message, cause);
+            this.index = index;
+        }
+
+        /** Returns the index of the first wrong char, from 0. */
+        public int index() {
+            return index;
+        }
+    }
+
     /**
      * The result of compiling a pattern: exactly one of both is set.
      *
@@ -64,24 +80,34 @@ public final class SearchPattern {
     }
 
     /**
-     * Compiles {@code expression} without flags.
+     * Compiles {@code expression}; {@code .} is any byte, also a line feed: a path may contain one.
      *
      * @param maxSize of its program, in instructions: the cost of a search for each char
-     * @throws IllegalArgumentException if it is invalid or too large, with the position
+     * @throws InvalidPattern if it is invalid or too large, with the position
      */
     public static SearchPattern of(String expression, int maxSize) {
+        return of(expression, maxSize, Pattern.DOTALL);
+    }
+
+    /** Like {@link #of}, for texts in any case. */
+    public static SearchPattern ignoringCase(String expression, int maxSize) {
+        return of(expression, maxSize, Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
+    }
+
+    private static SearchPattern of(String expression, int maxSize, int flags) {
         int most = Math.min(maxSize, MAX_SIZE);
         for (int end = 1; end <= expression.length(); end++) {
             if (end > most || size(expression.substring(0, end)) > most) {
-                throw new IllegalArgumentException(
-                        "the expression is too large at character " + end);
+                throw new InvalidPattern(
+                        end - 1, "the expression is too large at character " + end, null);
             }
         }
         try {
-            return new SearchPattern(Pattern.compile(expression));
+            return new SearchPattern(Pattern.compile(expression, flags));
         } catch (PatternSyntaxException e) {
             int at = placeOf(e, expression);
-            throw new IllegalArgumentException(
+            throw new InvalidPattern(
+                    at,
                     "syntax error in the expression at character "
                             + (at + 1)
                             + ": "
@@ -90,9 +116,12 @@ public final class SearchPattern {
         }
     }
 
-    /** RE2/J names the faulty part, but the whole expression for an unclosed group. */
+    /**
+     * RE2/J names the faulty part, but the whole expression, behind its flags, for an unclosed
+     * group.
+     */
     private static int placeOf(PatternSyntaxException fault, String expression) {
-        if (!fault.getPattern().equals(expression)) {
+        if (!fault.getPattern().endsWith(expression)) {
             return Math.max(0, expression.indexOf(fault.getPattern()));
         }
         var open = new ArrayDeque<Integer>();
@@ -126,6 +155,11 @@ public final class SearchPattern {
     /** Returns the expression as written. */
     public String text() {
         return pattern.pattern();
+    }
+
+    /** Returns the number of groups. */
+    public int groupCount() {
+        return pattern.groupCount();
     }
 
     /** Whether any part of {@code text} matches. */
@@ -184,7 +218,7 @@ public final class SearchPattern {
      * Returns the first match in {@code text} and its groups, null for a group that took no part;
      * null if there is no match.
      */
-    @Nullable List<@Nullable String> groups(String text) {
+    public @Nullable List<@Nullable String> groups(String text) {
         var matcher = pattern.matcher(text);
         if (!matcher.find()) {
             return null;

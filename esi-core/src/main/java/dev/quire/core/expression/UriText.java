@@ -1,7 +1,7 @@
 package dev.quire.core.expression;
 
 /** Text encoded for a reference, and decoded (RFC 3986 §2). */
-final class UriText {
+public final class UriText {
 
     private static final Replacements LEGAL =
             new Replacements(octet -> isLegal(octet) ? null : Replacements.percent(octet));
@@ -13,7 +13,7 @@ final class UriText {
      * Delimiters of paths and queries stay, and so do percent-encoded chars. Square brackets stay
      * too: they are common in queries.
      */
-    static String legal(String text) {
+    public static String legal(String text) {
         return LEGAL.applied(text);
     }
 
@@ -22,7 +22,7 @@ final class UriText {
      *
      * @param plusIsBlank as in queries of forms
      */
-    static String decoded(String text, boolean plusIsBlank) {
+    public static String decoded(String text, boolean plusIsBlank) {
         if (text.indexOf('%') < 0 && !(plusIsBlank && text.indexOf('+') >= 0)) {
             return text;
         }

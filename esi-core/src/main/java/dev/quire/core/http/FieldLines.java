@@ -3,6 +3,7 @@ package dev.quire.core.http;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Field lines in a list; heads are short, so look-up is linear. */
@@ -29,6 +30,17 @@ record FieldLines(List<Line> lines) implements Fields {
             }
         }
         return values;
+    }
+
+    @Override
+    public boolean any(String name, Predicate<String> test) {
+        for (int i = 0; i < lines.size(); i++) {
+            var line = lines.get(i);
+            if (line.name().equalsIgnoreCase(name) && test.test(line.value())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

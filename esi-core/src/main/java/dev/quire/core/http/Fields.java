@@ -39,6 +39,11 @@ public interface Fields {
     /** Returns the values of all lines called {@code name}, in order; possibly empty. */
     List<String> all(String name);
 
+    /** Whether {@code test} accepts the value of a line called {@code name}. */
+    default boolean any(String name, Predicate<String> test) {
+        return all(name).stream().anyMatch(test);
+    }
+
     /** Passes the name and value of every line to {@code line}, in order. */
     void forEach(BiConsumer<String, String> line);
 

@@ -12,6 +12,9 @@ package dev.quire.core.http;
 public record RequestHead(
         String method, Scheme scheme, String authority, String target, Fields fields) {
 
+    /** The methods that clients may use, as a value of Allow (RFC 9110 §10.2.1). */
+    public static final String ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
     public boolean isGet() {
         return method.equals("GET");
     }

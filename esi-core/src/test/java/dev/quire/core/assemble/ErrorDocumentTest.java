@@ -3,6 +3,8 @@ package dev.quire.core.assemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,6 +51,7 @@ class ErrorDocumentTest {
         assertThat(ErrorDocument.of(PAGE, Fields.of(), ID))
                 .isEqualTo(
                         new ErrorDocument(
+                                PAGE,
                                 "text/plain; charset=utf-8",
                                 "default-src 'none'",
                                 "The origin server sent nothing.\nRequest id: " + ID + "\n"));
@@ -62,6 +65,29 @@ class ErrorDocumentTest {
                         {"title":"Bad Gateway","status":502,"detail":"The origin server sent nothing.","requestId":"%s"}
                         """
                                 .formatted(ID));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "405, 'Method Not Allowed', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',",
+        "503, 'Service Unavailable', , 1",
+        "502, 'Bad Gateway', ,"
+    })
+    void headHasTheFieldsOfItsStatus(
+            int status, String reason, @Nullable String allow, @Nullable String retryAfter) {
+        var document = ErrorDocument.of(new ErrorPage(status, "A."), Fields.of(), ID);
+        var head = document.head(Instant.EPOCH);
+
+        assertThat(head.status()).isEqualTo(status);
+        assertThat(head.reason()).isEqualTo(reason);
+        assertThat(head.fields().first("Date")).isEqualTo("Thu, 01 Jan 1970 00:00:00 GMT");
+        assertThat(head.fields().first("Cache-Control")).isEqualTo("no-store");
+        assertThat(head.fields().first("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(head.fields().first("Content-Security-Policy")).isEqualTo("default-src 'none'");
+        assertThat(head.fields().first("Content-Length"))
+                .isEqualTo(String.valueOf(document.text().length()));
+        assertThat(head.fields().first("Allow")).isEqualTo(allow);
+        assertThat(head.fields().first("Retry-After")).isEqualTo(retryAfter);
     }
 
     @ParameterizedTest

@@ -99,6 +99,7 @@ class ReferenceResolverTest {
         "HTTP://PAGE.test/f, /f",
         "http://page.test:80/f, /f",
         "http://page.test:/f, /f",
+        "http://page.test./f, /f",
         "//page.test/f, /f",
         "//page.test, /",
         "http://page.test, /",
@@ -118,6 +119,7 @@ class ReferenceResolverTest {
         "https://other.test/f, HTTPS, other.test",
         "https://other.test:443/f, HTTPS, other.test",
         "//OTHER.test/f, HTTP, other.test",
+        "//other.test./f, HTTP, other.test",
         "http://api.test:8080/f, HTTP, api.test:8080"
     })
     void aListedAuthorityIsAllowed(String src, Scheme scheme, String authority) {
@@ -135,7 +137,7 @@ class ReferenceResolverTest {
                 "http://api.test/f",
                 "http://sub.other.test/f",
                 "http://other.test.evil/f",
-                "http://other.test./f"
+                "http://other.test.:8080/f"
             })
     void aListedAuthorityAllowsNoOtherPortOrName(String src) {
         var resolver = new ReferenceResolver(Set.of("other.test", "api.test:8080"));
@@ -216,7 +218,7 @@ class ReferenceResolverTest {
                 "http://[fe80::1%25eth0]/x",
                 "http://localhost/x",
                 "http://localhost./x",
-                "http://page.test./x",
+                "http://page.test.:9901/x",
                 "http://page.test:9901/x",
                 "http://page.test:080/x",
                 "http://page.test@127.0.0.1/x",

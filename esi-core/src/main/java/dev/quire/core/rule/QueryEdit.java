@@ -1,0 +1,68 @@
+package dev.quire.core.rule;
+
+import dev.quire.core.expression.UriText;
+import dev.quire.core.policy.CacheKey;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Removes arguments of a query, and sorts the rest by name. The order of arguments with the same
+ * name stays; arguments stay encoded as they came. An empty query is removed with its question
+ * mark.
+ *
+ * @param names patterns of decoded names
+ * @param keeps whether only these arguments stay; otherwise they are dropped
+ * @param sorts whether the rest is sorted by decoded name
+ */
+public record QueryEdit(List<TextPattern> names, boolean keeps, boolean sorts) {
+
+    public QueryEdit {
+        names = List.copyOf(names);
+    }
+
+    private record Argument(String text, String name) {}
+
+    /** Returns {@code target} with the changed query. */
+    public String applied(String target) {
+        int mark = target.indexOf('?');
+        if (mark < 0) {
+            return target;
+        }
+        var arguments = new ArrayList<Argument>();
+        boolean isChanged = false;
+        for (var text : target.substring(mark + 1).split("&", -1)) {
+            int equals = text.indexOf('=');
+            var name = UriText.decoded(equals < 0 ? text : text.substring(0, equals), true);
+            if (text.isEmpty() || isKept(name)) {
+                arguments.add(new Argument(text, name));
+            } else {
+                isChanged = true;
+            }
+        }
+        if (sorts) {
+            isChanged |= arguments.removeIf(argument -> argument.text().isEmpty());
+            var sorted = new ArrayList<>(arguments);
+            Collections.sort(sorted, (one, other) -> one.name().compareTo(other.name()));
+            isChanged |= !sorted.equals(arguments);
+            arguments = sorted;
+        }
+        if (!isChanged && !(sorts && arguments.isEmpty())) {
+            return target;
+        }
+        var path = CacheKey.path(target);
+        if (arguments.isEmpty()) {
+            return path;
+        }
+        return path + "?" + String.join("&", arguments.stream().map(Argument::text).toList());
+    }
+
+    private boolean isKept(String name) {
+        for (var pattern : names) {
+            if (pattern.matches(name)) {
+                return keeps;
+            }
+        }
+        return !keeps;
+    }
+}

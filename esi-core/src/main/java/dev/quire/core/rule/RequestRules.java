@@ -1,0 +1,225 @@
+package dev.quire.core.rule;
+
+import dev.quire.core.http.FieldList;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of the request phase, in order, with what they mean for the cache: which changes of a
+ * request the key does not show. Immutable.
+ */
+public final class RequestRules {
+    public static final RequestRules NONE = new RequestRules(List.of(), Set.of(), "");
+
+    /**
+     * The values of clients on which the changes of fields by a rule depend.
+     *
+     * @param applies those that decide whether it applies
+     * @param written those on which the fields depend that it writes, by name
+     */
+    private record Edits(
+            RequestRule rule, ClientInputs applies, Map<String, ClientInputs> written) {
+
+        static Edits of(RequestRule rule, RuleReading reading) {
+            return new Edits(rule, reading.of(rule.condition()), rule.writing(reading));
+        }
+
+        boolean isEmpty() {
+            return applies.isEmpty() && written.values().stream().allMatch(ClientInputs::isEmpty);
+        }
+    }
+
+    private final List<PreparedRule> rules;
+    private final List<Edits> edits;
+    private final boolean varies;
+    private final boolean asksForLogin;
+    private final Set<String> keyedVariables;
+    private final String source;
+
+    /**
+     * @param keyedVariables variables that are part of every key, since response rules read them
+     * @param source their text: rules with the same text are equal if the files that they name have
+     *     the same content
+     */
+    public RequestRules(List<RequestRule> rules, Set<String> keyedVariables, String source) {
+        this.source = source;
+        this.rules = KeyAnalysis.of(rules, keyedVariables);
+        this.edits = edits(rules);
+        this.asksForLogin =
+                rules.stream().anyMatch(rule -> rule.ending() instanceof EndingAction.Login);
+        this.varies =
+                !edits.isEmpty()
+                        || this.rules.stream().anyMatch(each -> !each.selecting().isEmpty());
+        this.keyedVariables = Set.copyOf(keyedVariables);
+    }
+
+    private static List<Edits> edits(List<RequestRule> rules) {
+        var reading = new RuleReading();
+        var edits = new ArrayList<Edits>();
+        for (var rule : rules) {
+            // Before: the rule's other templates may read its own variables.
+            reading.assigned(rule);
+            if (!rule.fields().isEmpty() || rule.cookies() != null) {
+                edits.add(Edits.of(rule, reading));
+            }
+            reading.passed(rule);
+        }
+        return edits.stream().filter(each -> !each.isEmpty()).toList();
+    }
+
+    /** The names of the origins that rules choose. */
+    public Set<String> origins() {
+        return rules.stream()
+                .map(prepared -> prepared.rule().origin())
+                .filter(Objects::nonNull)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The names of the rules, in order. */
+    public List<String> names() {
+        return rules.stream().map(prepared -> prepared.rule().name()).toList();
+    }
+
+    /** Whether a rule may ask clients for credentials. */
+    public boolean asksForLogin() {
+        return asksForLogin;
+    }
+
+    public boolean isEmpty() {
+        return rules.isEmpty();
+    }
+
+    /** The users and responses of the rules, which may be from files. */
+    private List<Object> contents() {
+        var contents = new ArrayList<Object>();
+        for (var prepared : rules) {
+            switch (prepared.rule().ending()) {
+                case EndingAction.Login(var credentials) -> contents.add(credentials);
+                case EndingAction.Respond(var answer, var fields) -> contents.add(answer);
+                case null, default -> {}
+            }
+        }
+        return contents;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RequestRules that
+                && source.equals(that.source)
+                && keyedVariables.equals(that.keyedVariables)
+                && contents().equals(that.contents());
+    }
+
+    @Override
+    public int hashCode() {
+        return source.hashCode();
+    }
+
+    List<PreparedRule> prepared() {
+        return rules;
+    }
+
+    /** Whether the variable is part of every key. */
+    boolean isKeyed(String variable) {
+        return keyedVariables.contains(variable);
+    }
+
+    Set<String> keyedVariables() {
+        return keyedVariables;
+    }
+
+    /** Whether the response for a URL may depend on values of clients because of a rule. */
+    public boolean varies() {
+        return varies;
+    }
+
+    /**
+     * Returns the values of clients on which a response depends because rules change the request
+     * fields that it names in {@code Vary}.
+     */
+    public ClientInputs deciding(Fields response) {
+        var all = ClientInputs.NONE;
+        for (var name : FieldList.members(response.all("Vary"))) {
+            all = all.plus(deciding(name.toLowerCase(Locale.ROOT)));
+        }
+        return all;
+    }
+
+    private ClientInputs deciding(String name) {
+        var all = ClientInputs.NONE;
+        for (var each : edits) {
+            all = all.plus(each.written().getOrDefault(name, ClientInputs.NONE));
+            if (each.rule().removes(name)) {
+                all = all.plus(each.applies());
+            }
+        }
+        return all;
+    }
+
+    /** Begins the phase for a request. */
+    public RequestPhase begin(RequestPhase.Subject subject) {
+        return new RequestPhase(this, subject);
+    }
+
+    /**
+     * Returns the keys that a purge of {@code url} means, without values of rules: that of the URL
+     * itself, and those that the rules give a GET of it without further fields, by a client and in
+     * a page. A rule that ends the phase is passed over, since it may not apply to other requests.
+     *
+     * @param now returns the time of day
+     */
+    public Set<CacheKey> keysOf(CacheKey url, Supplier<Instant> now) {
+        if (rules.isEmpty()) {
+            return Set.of(url.ofUrl());
+        }
+        var keys = new LinkedHashSet<CacheKey>();
+        keys.add(url.ofUrl());
+        var bare =
+                new RequestHead(
+                        "GET",
+                        url.scheme(),
+                        url.authority(),
+                        url.target(),
+                        Fields.of("Host", url.authority()));
+        for (int level = 0; level < 2; level++) {
+            var phase =
+                    begin(
+                            new RequestPhase.Subject(
+                                    bare,
+                                    InetAddress::getLoopbackAddress,
+                                    false,
+                                    level,
+                                    "HTTP/1.1",
+                                    now));
+            Ending passedOver;
+            do {
+                passedOver = phase.run();
+            } while (passedOver != null);
+            keys.add(CacheKey.of(phase.request()));
+        }
+        return keys;
+    }
+
+    /** Returns the rule called {@code name}, or null. */
+    public @Nullable RequestRule named(String name) {
+        for (var prepared : rules) {
+            if (prepared.rule().name().equals(name)) {
+                return prepared.rule();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.quire.core.rule;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request after the request phase.
+ *
+ * @param head with changed authority, target and fields; the same object if no rule changed it
+ * @param parts the values that rules add to the cache key
+ * @param origin the name of the origin that replaces the route's; or null
+ * @param passes whether the cache is not used
+ * @param isProtected whether a rule asked the client for credentials: others must not reuse the
+ *     client's copy
+ * @param unkeyedFields names, in lower case, of fields that rules changed by values that the key
+ *     does not contain; a response is stored and reused only if its {@code Vary} names them
+ * @param variables for later phases
+ * @param checks limits that count only if the request starts or joins a fetch
+ */
+public record RuledRequest(
+        RequestHead head,
+        List<CacheKey.Part> parts,
+        @Nullable String origin,
+        boolean passes,
+        boolean isProtected,
+        List<String> unkeyedFields,
+        Map<String, String> variables,
+        MissChecks checks) {
+
+    /** Returns the result without rules. */
+    public static RuledRequest unchanged(RequestHead head) {
+        return new RuledRequest(
+                head, List.of(), null, false, false, List.of(), Map.of(), MissChecks.NONE);
+    }
+
+    /** The cache key of the request. */
+    public CacheKey key() {
+        return CacheKey.of(head).with(parts);
+    }
+}

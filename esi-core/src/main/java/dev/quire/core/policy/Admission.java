@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param passesSource whether the client gets documents unassembled, tags included
  * @param maxObjectBytes a longer body is not stored
  * @param maxDocumentBytes a longer document is a failure
+ * @param received the fields as the origin sent them, which still forbid what they forbade; null if
+ *     response rules have not changed them
  */
 public record Admission(
         SentRequest sent,
@@ -25,10 +27,44 @@ public record Admission(
         boolean servesOthers,
         boolean passesSource,
         long maxObjectBytes,
-        long maxDocumentBytes) {
+        long maxDocumentBytes,
+        @Nullable Fields received) {
 
     /** The length of a body whose head does not give it. */
     public static final long UNKNOWN = -1;
+
+    /** Creates the decisions on responses that rules do not change. */
+    public Admission(
+            SentRequest sent,
+            Settings settings,
+            AuthorLifetime author,
+            boolean servesOthers,
+            boolean passesSource,
+            long maxObjectBytes,
+            long maxDocumentBytes) {
+        this(
+                sent,
+                settings,
+                author,
+                servesOthers,
+                passesSource,
+                maxObjectBytes,
+                maxDocumentBytes,
+                null);
+    }
+
+    /** Returns the same for a response that had the fields {@code received} before the rules. */
+    public Admission afterRules(Fields received) {
+        return new Admission(
+                sent,
+                settings,
+                author,
+                servesOthers,
+                passesSource,
+                maxObjectBytes,
+                maxDocumentBytes,
+                received);
+    }
 
     /** The way a response is handled. */
     public sealed interface Decision {
@@ -155,7 +191,7 @@ public record Admission(
     private StorageDecision storing(
             RequestHead request, ResponseHead response, ResponseTimes times) {
         return sent.isSharedBy(response.fields())
-                ? CachePolicy.storing(request, response, times, settings, author)
+                ? CachePolicy.storing(request, response, received, times, settings, author)
                 : new StorageDecision.Refuse(StorageRefusal.EDITED_FIELD);
     }
 

@@ -166,7 +166,9 @@ public sealed interface CacheDecision<S> {
         /** The client, or the page that includes the fragment, forbids storing the response. */
         NO_STORE("no-store", ForwardReason.BYPASS),
         /** The client asks for a tunnel. */
-        UPGRADE("upgrade", ForwardReason.BYPASS);
+        UPGRADE("upgrade", ForwardReason.BYPASS),
+        /** A rule demands it, or chooses an origin by a value that the key does not contain. */
+        RULE("rule", ForwardReason.BYPASS);
 
         private final String label;
         private final ForwardReason forwardReason;

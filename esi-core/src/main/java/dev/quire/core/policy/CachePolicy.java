@@ -112,7 +112,23 @@ public final class CachePolicy {
             ResponseTimes times,
             Settings settings,
             AuthorLifetime author) {
-        return new StorageEvaluation(request, response, times, settings, author).storing();
+        return storing(request, response, null, times, settings, author);
+    }
+
+    /**
+     * As above, for a response changed by rules, which may only forbid more than the origin.
+     *
+     * @param received the fields as the origin sent them; null if the rules have not changed them
+     */
+    static StorageDecision storing(
+            RequestHead request,
+            ResponseHead response,
+            @Nullable Fields received,
+            ResponseTimes times,
+            Settings settings,
+            AuthorLifetime author) {
+        return new StorageEvaluation(request, response, received, times, settings, author)
+                .storing();
     }
 
     /**
@@ -160,7 +176,7 @@ public final class CachePolicy {
         var ifUnreachable = freshness.staleIfUnreachable();
         return switch (cause) {
             case ERROR_STATUS -> ifError;
-            case NO_ANSWER -> ifError.compareTo(ifUnreachable) > 0 ? ifError : ifUnreachable;
+            case NO_ANSWER, SLOW -> ifError.compareTo(ifUnreachable) > 0 ? ifError : ifUnreachable;
         };
     }
 

@@ -1,5 +1,7 @@
 package dev.quire.core.policy;
 
+import org.jspecify.annotations.Nullable;
+
 /** How one request was handled, for {@code Cache-Status} (RFC 9211 §2). */
 public sealed interface CacheStatus {
     /** Served from the store without the origin. */
@@ -27,10 +29,11 @@ public sealed interface CacheStatus {
     /**
      * A status with details for clients that may see them.
      *
-     * @param key the cache key
+     * @param key the cache key; null to leave it out
      * @param detail Quire's label of the reason
      */
-    record Explained(CacheStatus status, String key, String detail) implements CacheStatus {}
+    record Explained(CacheStatus status, @Nullable String key, String detail)
+            implements CacheStatus {}
 
     /**
      * Returns the parameters of Quire's member of the list.
@@ -58,8 +61,7 @@ public sealed interface CacheStatus {
             }
             case Explained explained ->
                     explained.status().parameters(ttlSeconds)
-                            + "; key="
-                            + quoted(explained.key())
+                            + (explained.key() == null ? "" : "; key=" + quoted(explained.key()))
                             + "; detail="
                             + quoted(explained.detail());
         };

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,14 @@ final class EffectiveFields implements Fields {
         }
         var values = received.all(name);
         return values.isEmpty() || isForwarded(name) ? values : List.of();
+    }
+
+    @Override
+    public boolean any(String name, Predicate<String> test) {
+        if (isVia(name) || set(name) != null) {
+            return Fields.super.any(name, test);
+        }
+        return isForwarded(name) && received.any(name, test);
     }
 
     @Override

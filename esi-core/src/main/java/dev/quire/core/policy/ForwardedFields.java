@@ -3,6 +3,7 @@ package dev.quire.core.policy;
 import dev.quire.core.http.Fields;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The fields that are forwarded from one connection to the next, or stored (RFC 9111 §3.1). */
 public final class ForwardedFields {
@@ -24,6 +25,15 @@ public final class ForwardedFields {
      * validated too. Both are stricter than the RFC and never show a client another's field.
      */
     public static Fields storable(Fields response) {
+        return response.without(unstorable(response));
+    }
+
+    /** As above, also without the fields of which {@code received} says so. */
+    public static Fields storable(Fields response, Fields received) {
+        return storable(response).without(unstorable(received));
+    }
+
+    private static Predicate<String> unstorable(Fields response) {
         var left = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         left.addAll(HopByHop.nominated(response));
         leaveOut(CacheControl.of(response), left);
@@ -31,7 +41,7 @@ public final class ForwardedFields {
         if (response.contains("Surrogate-Control")) {
             leaveOut(SurrogateControl.toAnyone(response), left);
         }
-        return response.without(name -> HopByHop.isHopByHop(name) || left.contains(name));
+        return name -> HopByHop.isHopByHop(name) || left.contains(name);
     }
 
     private static void leaveOut(CacheControl directives, Set<String> left) {

@@ -13,17 +13,32 @@ import java.util.Optional;
  * @param grace how long past its lifetime a response may be served while it is refreshed
  * @param staleIfError how long past its lifetime it may be served instead of a 500, 502, 503 or 504
  * @param unsaidLifetime the freshness lifetime if the origin gives none, instead of a heuristic one
+ * @param namesStatus whether {@code lifetime} is meant for the status of the response, also if it
+ *     is not one of these; never for a 206, 304, 400, 405, 413, 414, 431 or 501, which a request
+ *     can cause
+ * @param isUnstored whether the response is not stored
  */
 public record OperatorLifetime(
         Optional<Duration> lifetime,
         Optional<Duration> grace,
         Optional<Duration> staleIfError,
-        Optional<Duration> unsaidLifetime) {
+        Optional<Duration> unsaidLifetime,
+        boolean namesStatus,
+        boolean isUnstored) {
 
     /** No overrides. */
     public static final OperatorLifetime UNSAID =
             new OperatorLifetime(
                     Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** Creates the lifetimes of a route. */
+    public OperatorLifetime(
+            Optional<Duration> lifetime,
+            Optional<Duration> grace,
+            Optional<Duration> staleIfError,
+            Optional<Duration> unsaidLifetime) {
+        this(lifetime, grace, staleIfError, unsaidLifetime, false, false);
+    }
 
     public OperatorLifetime {
         lifetime.ifPresent(time -> Settings.requireNotNegative("ttl", time));

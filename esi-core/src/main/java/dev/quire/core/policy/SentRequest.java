@@ -14,8 +14,8 @@ import java.util.Locale;
  * @param fields the fields for the origin
  * @param keyedFields names, in lower case, of fields that select a response whether or not its
  *     {@code Vary} names them
- * @param editedFields names, in lower case, of fields to which an include gives a value of the
- *     reader; a response is stored and reused only if its {@code Vary} names them
+ * @param editedFields names, in lower case, of fields to which an include or a rule gives a value
+ *     of the client; a response is stored and reused only if its {@code Vary} names them
  */
 public record SentRequest(
         RequestHead received, Fields fields, List<String> keyedFields, List<String> editedFields) {

@@ -8,6 +8,8 @@ import java.time.Duration;
  * @param grace how long past its lifetime a response may be served while it is refreshed
  * @param staleIfError how long past its lifetime it may be served instead of a 500, 502, 503 or 504
  * @param staleIfUnreachable how long past its lifetime it may be served if no response arrived
+ * @param staleIfSlow how long a request waits for the origin before such a response is served; zero
+ *     for as long as it takes
  * @param heuristic whether a lifetime is estimated from Last-Modified (RFC 9111 §4.2.2)
  * @param storeSetCookie whether a response with Set-Cookie and an explicit lifetime is stored,
  *     including the cookie
@@ -20,6 +22,7 @@ public record Settings(
         Duration grace,
         Duration staleIfError,
         Duration staleIfUnreachable,
+        Duration staleIfSlow,
         boolean heuristic,
         boolean storeSetCookie,
         String deviceToken,
@@ -39,12 +42,15 @@ public record Settings(
         requireNotNegative("grace", grace);
         requireNotNegative("stale-if-error", staleIfError);
         requireNotNegative("stale-if-unreachable", staleIfUnreachable);
+        requireNotNegative("stale-if-slow", staleIfSlow);
         if (deviceToken.isEmpty()) {
             throw new IllegalArgumentException("device-token must not be empty");
         }
     }
 
-    /** Creates settings without overrides. */
+    /**
+     * Creates settings without overrides; a request waits a second before it gets a stale response.
+     */
     public Settings(
             Duration grace,
             Duration staleIfError,
@@ -56,6 +62,7 @@ public record Settings(
                 grace,
                 staleIfError,
                 staleIfUnreachable,
+                Duration.ofSeconds(1),
                 heuristic,
                 storeSetCookie,
                 deviceToken,
@@ -68,6 +75,7 @@ public record Settings(
                 grace,
                 staleIfError,
                 staleIfUnreachable,
+                staleIfSlow,
                 heuristic,
                 storeSetCookie,
                 deviceToken,

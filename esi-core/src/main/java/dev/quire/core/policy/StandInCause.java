@@ -5,7 +5,9 @@ public enum StandInCause {
     /** No complete response: refused, reset, truncated, malformed or timed out. */
     NO_ANSWER,
     /** The response was 500, 502, 503 or 504. */
-    ERROR_STATUS;
+    ERROR_STATUS,
+    /** No complete response yet, after the time that the operator allows. */
+    SLOW;
 
     /** Whether {@code status} is an {@link #ERROR_STATUS}. */
     public static boolean isErrorStatus(int status) {

@@ -26,6 +26,9 @@ final class StorageEvaluation {
     private final TargetedDirectives applicable;
     private final CacheControl directives;
 
+    /** The directives of the origin, which still forbid what response rules have removed. */
+    private final CacheControl received;
+
     /** The lifetime given by the origin; empty without one. */
     private final Optional<Duration> originLifetime;
 
@@ -43,6 +46,7 @@ final class StorageEvaluation {
     StorageEvaluation(
             RequestHead request,
             ResponseHead response,
+            @Nullable Fields received,
             ResponseTimes times,
             Settings settings,
             AuthorLifetime author) {
@@ -52,6 +56,10 @@ final class StorageEvaluation {
         this.settings = settings;
         this.applicable = TargetedDirectives.of(response.fields(), settings.deviceToken());
         this.directives = applicable.directives();
+        this.received =
+                received == null
+                        ? directives
+                        : TargetedDirectives.of(received, settings.deviceToken()).directives();
         this.age = times.initialAge(response.fields());
         this.originLifetime = lifetimeOfOrigin();
         this.author = isSuccess() ? author : AuthorLifetime.UNSAID;
@@ -68,21 +76,21 @@ final class StorageEvaluation {
 
     /** Returns the first rule of RFC 9111 §3 that forbids storing it, or null. */
     private @Nullable StorageRefusal refusal() {
+        if (settings.operator().isUnstored()) {
+            return StorageRefusal.RULE;
+        }
         if (!request.isGet() && !answersLaterGets()) {
             return StorageRefusal.METHOD;
         }
         if (!isWholeAnswer()) {
             return StorageRefusal.STATUS;
         }
-        if (directives.mustUnderstand()) {
-            if (!isUnderstood()) {
-                return StorageRefusal.STATUS;
-            }
-        } else if (directives.noStore()) {
-            return StorageRefusal.NO_STORE;
+        var forbidden = forbiddenBy(received);
+        if (forbidden == null) {
+            forbidden = forbiddenBy(directives);
         }
-        if (directives.isPrivate()) {
-            return StorageRefusal.PRIVATE;
+        if (forbidden != null) {
+            return forbidden;
         }
         if (setsCookie() && !(settings.storeSetCookie() && isExplicitlyFresh())) {
             return StorageRefusal.SET_COOKIE;
@@ -103,7 +111,8 @@ final class StorageEvaluation {
         if (response.status() >= 400 && headBytes() > MAX_HEAD_OF_ERROR) {
             return StorageRefusal.LARGE_REQUEST;
         }
-        if (request.fields().contains("Authorization") && !directives.allowsAuthorized()) {
+        if (request.fields().contains("Authorization")
+                && !(received.allowsAuthorized() && directives.allowsAuthorized())) {
             return StorageRefusal.AUTHORIZATION;
         }
         if (explicitLifetime.isEmpty() && !directives.isPublic() && !isHeuristicStatus()) {
@@ -114,6 +123,17 @@ final class StorageEvaluation {
             return StorageRefusal.NO_LIFETIME;
         }
         return null;
+    }
+
+    private @Nullable StorageRefusal forbiddenBy(CacheControl said) {
+        if (said.mustUnderstand()) {
+            if (!isUnderstood()) {
+                return StorageRefusal.STATUS;
+            }
+        } else if (said.noStore()) {
+            return StorageRefusal.NO_STORE;
+        }
+        return said.isPrivate() ? StorageRefusal.PRIVATE : null;
     }
 
     /**
@@ -139,7 +159,9 @@ final class StorageEvaluation {
         var grace = Duration.ZERO;
         var staleIfError = Duration.ZERO;
         var staleIfUnreachable = Duration.ZERO;
-        boolean isNeverStale = directives.forbidsStale(settings.staleDespiteSharedMaxAge());
+        boolean isNeverStale =
+                directives.forbidsStale(settings.staleDespiteSharedMaxAge())
+                        || received.forbidsStale(settings.staleDespiteSharedMaxAge());
         if (!isNeverStale) {
             boolean defaults = isFreshOnArrival() || !carriesCredentials();
             boolean speaksOfGrace = applicable.staleWhileRevalidate().isPresent();
@@ -180,7 +202,8 @@ final class StorageEvaluation {
     }
 
     private boolean validatesAlways() {
-        return directives.noCache() && !(author.isStamped() && author.lifetime().isPresent());
+        return (directives.noCache() || received.noCache())
+                && !(author.isStamped() && author.lifetime().isPresent());
     }
 
     /**
@@ -223,7 +246,10 @@ final class StorageEvaluation {
     }
 
     private Optional<Duration> operatorLifetime() {
-        return settings.operator().lifetime().filter(said -> isOperatorStatus()).map(age::plus);
+        return settings.operator()
+                .lifetime()
+                .filter(said -> isOperatorStatus() || isNamedStatus())
+                .map(age::plus);
     }
 
     private Optional<Duration> lifetimeOfOrigin() {
@@ -315,6 +341,15 @@ final class StorageEvaluation {
             case 200, 203, 300, 308, 404, 410 -> true;
             default -> false;
         };
+    }
+
+    /** A status that a rule names; not one that the fields of a request can cause. */
+    private boolean isNamedStatus() {
+        return settings.operator().namesStatus()
+                && switch (response.status()) {
+                    case 206, 304, 400, 405, 413, 414, 431, 501 -> false;
+                    default -> true;
+                };
     }
 
     /** The size of the request's head as in HTTP/1.1. */

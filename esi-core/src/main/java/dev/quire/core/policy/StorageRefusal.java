@@ -2,6 +2,8 @@ package dev.quire.core.policy;
 
 /** Why a response is not stored. */
 public enum StorageRefusal {
+    /** A rule of the operator forbids it. */
+    RULE("rule", "a rule says store: false"),
     /** The request was not a GET. */
     METHOD("method", "the request was not a GET"),
     /**
@@ -26,10 +28,14 @@ public enum StorageRefusal {
     /** The request had Authorization, and the origin does not allow storing the response. */
     AUTHORIZATION(
             "authorization", "the request has Authorization, and the response does not say public"),
-    /** The include sent a field with a value of the reader, and Vary does not name the field. */
+    /**
+     * An include or a rule set a field to a value of the client, and neither Vary nor the key has
+     * it.
+     */
     EDITED_FIELD(
             "edited-field",
-            "the include sends a value of the reader in a field that Vary does not name"),
+            "an include or a rule sets a field by a value of the client, and Vary does not name"
+                    + " the field"),
     /** Neither fresh on arrival nor with a validator: it could never be reused. */
     NO_LIFETIME("no-lifetime", "it has no lifetime and no validator"),
     /** The request was forwarded as its client made it, so the response is for that client only. */

@@ -84,7 +84,12 @@ public record SurrogateControl(
 
     /** Whether it asks for ESI in a supported version: 1.0 or earlier. */
     public boolean asksForEsi() {
-        return content.stream().anyMatch(SurrogateControl::isEsiWeSpeak);
+        for (int i = 0; i < content.size(); i++) {
+            if (isEsiWeSpeak(content.get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

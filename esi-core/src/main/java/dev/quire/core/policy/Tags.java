@@ -8,7 +8,8 @@ import java.util.StringTokenizer;
 
 /**
  * The tags of a response: {@code Surrogate-Key} and {@code xkey} (separated by spaces), {@code
- * Cache-Tag} (separated by commas), {@code Cache-Groups} (RFC 9875 §2, a list of strings).
+ * Cache-Tag} and {@code X-Cache-Tags} (separated by commas), {@code Cache-Groups} (RFC 9875 §2, a
+ * list of strings).
  */
 public final class Tags {
 
@@ -34,6 +35,7 @@ public final class Tags {
         split(fields.all("surrogate-key"), " \t", tags);
         split(fields.all("xkey"), " \t", tags);
         split(fields.all("cache-tag"), ",", tags);
+        split(fields.all("x-cache-tags"), ",", tags);
         tags.addAll(CacheGroups.of(fields));
         return tags;
     }

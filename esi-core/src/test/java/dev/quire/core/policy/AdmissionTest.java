@@ -295,6 +295,46 @@ class AdmissionTest {
                 .isInstanceOf(Decision.Store.class);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "private              | PRIVATE",
+                "no-store, max-age=60 | NO_STORE",
+                "max-age=60           | AUTHORIZATION",
+            })
+    void originsProhibitionsOutliveTheFieldsThatRulesChange(String control, StorageRefusal why) {
+        var written = Arriving.with("Cache-Control", "public, max-age=60, must-understand");
+        var withCredentials = request("GET", "Authorization", "Bearer a");
+
+        var admission = admission(withCredentials, true);
+        var ruled = admission.afterRules(Fields.of("Cache-Control", control));
+
+        assertThat(admission.of(written.response(), written.times(), PLAIN))
+                .isInstanceOf(Decision.Store.class);
+        assertThat(ruled.of(written.response(), written.times(), PLAIN))
+                .isEqualTo(new Decision.Flow(why));
+    }
+
+    @Test
+    void rulesNeitherAvoidValidationNorAllowStaleResponses() {
+        var written = Arriving.with("Cache-Control", "max-age=60", "ETag", "\"a\"");
+        var received = Fields.of("Cache-Control", "no-cache", "ETag", "\"a\"");
+
+        var decision =
+                admission(GET, true)
+                        .afterRules(received)
+                        .of(written.response(), written.times(), PLAIN);
+
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        Decision.Store.class,
+                        store -> {
+                            assertThat(store.freshness().validateAlways()).isTrue();
+                            assertThat(store.freshness().grace()).isZero();
+                        });
+    }
+
     /** RFC 9111 §4.3.4, §4.3.5: freshening stored responses. */
     @Nested
     class Rfc9111Section4_3_4 {

@@ -4,6 +4,7 @@ import static dev.quire.core.policy.Arriving.NOW;
 import static dev.quire.core.policy.Arriving.request;
 import static dev.quire.core.policy.StandInCause.ERROR_STATUS;
 import static dev.quire.core.policy.StandInCause.NO_ANSWER;
+import static dev.quire.core.policy.StandInCause.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -167,6 +168,39 @@ class Rfc5861Test {
         assertThat(CachePolicy.mayStandIn(page, NO_ANSWER, at(600))).isTrue();
     }
 
+    @May
+    @Test
+    void windowsForASlowOriginAreThoseForNoAnswer() {
+        var byOrigin = page(arriving("Cache-Control", "max-age=60, stale-if-error=30"));
+        var byOperator = page(Arriving.with("Cache-Control", "max-age=60").freshness());
+
+        assertThat(CachePolicy.mayStandIn(byOrigin, SLOW, at(89))).isTrue();
+        assertThat(CachePolicy.mayStandIn(byOrigin, SLOW, at(90))).isFalse();
+        assertThat(CachePolicy.mayStandIn(byOperator, SLOW, at(119))).isTrue();
+        assertThat(CachePolicy.mayStandIn(byOperator, SLOW, at(120))).isFalse();
+    }
+
+    @Must
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "max-age=60, must-revalidate",
+                "max-age=60, proxy-revalidate",
+                "s-maxage=60",
+                "max-age=60, no-cache"
+            })
+    void slowOriginLiftsNoProhibition(String value) {
+        var page =
+                page(
+                        arriving(
+                                "Cache-Control",
+                                value + ", stale-while-revalidate=30, stale-if-error=30",
+                                "ETag",
+                                "\"1\""));
+
+        assertThat(CachePolicy.mayStandIn(page, SLOW, at(61))).isFalse();
+    }
+
     @Must
     @Test
     void whatMustBeAskedAboutNeverStandsInThoughFresh() {
@@ -174,6 +208,7 @@ class Rfc5861Test {
 
         assertThat(CachePolicy.mayStandIn(page, NO_ANSWER, NOW)).isFalse();
         assertThat(CachePolicy.mayStandIn(page, ERROR_STATUS, NOW)).isFalse();
+        assertThat(CachePolicy.mayStandIn(page, SLOW, NOW)).isFalse();
     }
 
     @Must

@@ -1,12 +1,14 @@
 package dev.quire.core.policy;
 
 import static dev.quire.core.policy.Arriving.request;
+import static dev.quire.core.policy.RangeAnswer.Validators.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.RangeAnswer.Validators;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -106,10 +108,10 @@ class Rfc9110Section14Test {
         var ten = request("GET", "Range", everySecondByte(10));
         var eleven = request("GET", "Range", everySecondByte(11));
 
-        assertThat(RangeAnswer.of(ten, stored(200), 100))
+        assertThat(RangeAnswer.of(ten, stored(200), ALL, 100))
                 .isInstanceOfSatisfying(
                         RangeAnswer.Parts.class, parts -> assertThat(parts.ranges()).hasSize(10));
-        assertThat(RangeAnswer.of(eleven, stored(200), 100)).isEqualTo(RangeAnswer.WHOLE);
+        assertThat(RangeAnswer.of(eleven, stored(200), ALL, 100)).isEqualTo(RangeAnswer.WHOLE);
     }
 
     @Test
@@ -120,24 +122,24 @@ class Rfc9110Section14Test {
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "POST", "PUT", "get"})
     void otherMethodsHaveNoRanges(String method) {
-        assertThat(RangeAnswer.of(request(method, "Range", "bytes=0-1"), stored(200), 10))
+        assertThat(RangeAnswer.of(request(method, "Range", "bytes=0-1"), stored(200), ALL, 10))
                 .isEqualTo(RangeAnswer.WHOLE);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {203, 204, 206, 301, 404, 500})
     void only200HasParts(int status) {
-        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=0-1"), stored(status), 10))
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=0-1"), stored(status), ALL, 10))
                 .isEqualTo(RangeAnswer.WHOLE);
     }
 
     @Test
     void emptyBodyHasAnEndButNoFirstByte() {
-        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=-5"), stored(200), 0))
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=-5"), stored(200), ALL, 0))
                 .isEqualTo(RangeAnswer.WHOLE);
-        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=0-"), stored(200), 0))
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=0-"), stored(200), ALL, 0))
                 .isEqualTo(RangeAnswer.UNSATISFIABLE);
-        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=-0"), stored(200), 0))
+        assertThat(RangeAnswer.of(request("GET", "Range", "bytes=-0"), stored(200), ALL, 0))
                 .isEqualTo(RangeAnswer.UNSATISFIABLE);
     }
 
@@ -160,6 +162,7 @@ class Rfc9110Section14Test {
                 RangeAnswer.of(
                         request("GET", "Range", "bytes=0-1", "If-Range", condition),
                         stored(200, "ETag", tag),
+                        ALL,
                         10);
 
         assertThat(answer instanceof RangeAnswer.Parts).isEqualTo(isPart);
@@ -185,9 +188,68 @@ class Rfc9110Section14Test {
                 RangeAnswer.of(
                         request("GET", "Range", "bytes=0-1", "If-Range", condition),
                         stored(200, "Last-Modified", ELEVEN, "Date", sent),
+                        ALL,
                         10);
 
         assertThat(answer instanceof RangeAnswer.Parts).isEqualTo(isPart);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "ALL  | Fri, 20 Nov 2026 11:00:00 GMT | true",
+                "TAG  | Fri, 20 Nov 2026 11:00:00 GMT | false",
+                "NONE | Fri, 20 Nov 2026 11:00:00 GMT | false",
+                "ALL  | '\"a\"' | true",
+                "TAG  | '\"a\"' | true",
+                "NONE | '\"a\"' | false",
+            })
+    void ifRangeNamesAValidatorOfThisCoding(Validators usable, String condition, boolean isPart) {
+        var stored =
+                stored(
+                        200,
+                        "ETag",
+                        "\"a\"",
+                        "Last-Modified",
+                        ELEVEN,
+                        "Date",
+                        A_SECOND_LATER,
+                        "Content-Length",
+                        "10");
+        var asking = get("Range", "bytes=0-1", "If-Range", condition);
+
+        assertThat(RangeAnswer.of(asking, stored, usable, 10) instanceof RangeAnswer.Parts)
+                .isEqualTo(isPart);
+        assertThat(
+                        RangeAnswer.ofArriving(asking, stored, usable, true)
+                                instanceof RangeAnswer.Parts)
+                .isEqualTo(isPart);
+        assertThat(RangeAnswer.of(get("Range", "bytes=0-1"), stored, usable, 10))
+                .isInstanceOf(RangeAnswer.Parts.class);
+        assertThat(RangeAnswer.asksByDate(asking)).isEqualTo(condition.equals(ELEVEN));
+    }
+
+    @Test
+    void weakTagIsNotForwarded() {
+        assertThat(RangeAnswer.asksForOnePart(get("Range", "bytes=0-1", "If-Range", " W/\"a\"")))
+                .isFalse();
+        assertThat(RangeAnswer.asksForOnePart(get("Range", "bytes=0-1", "If-Range", "\"a\"")))
+                .isTrue();
+        assertThat(RangeAnswer.asksForOnePart(get("Range", "bytes=0-1", "If-Range", ELEVEN)))
+                .isTrue();
+    }
+
+    @Test
+    void wholeOfAPartWithoutMediaTypeMayBeText() {
+        var part = stored(206, "Content-Range", "bytes 0-1/10", "Content-Length", "2", "A", "b");
+        var video = stored(206, "Content-Type", "video/mp4");
+
+        assertThat(RangeAnswer.wholeOf(part).status()).isEqualTo(200);
+        assertThat(RangeAnswer.wholeOf(part).fields())
+                .isEqualTo(Fields.of("A", "b", "Content-Type", "text/plain"));
+        assertThat(RangeAnswer.wholeOf(video).fields()).isEqualTo(video.fields());
     }
 
     @Test
@@ -198,6 +260,7 @@ class Rfc9110Section14Test {
                         RangeAnswer.of(
                                 request("GET", "Range", "bytes=0-1", "If-Range", "soon"),
                                 stored(200, "Last-Modified", "soon", "Date", A_SECOND_LATER),
+                                ALL,
                                 10))
                 .isEqualTo(RangeAnswer.WHOLE);
     }
@@ -215,6 +278,7 @@ class Rfc9110Section14Test {
                                         "If-Range",
                                         "\"b\""),
                                 stored(200, "ETag", "\"a\""),
+                                ALL,
                                 10))
                 .isEqualTo(RangeAnswer.WHOLE);
     }
@@ -287,9 +351,9 @@ class Rfc9110Section14Test {
         var changed = get("Range", "bytes=2-5", "If-Range", "\"2\"");
         var other = stored(200, "ETag", "\"1\"");
 
-        assertThat(RangeAnswer.ofArriving(changed, other, false)).isEqualTo(RangeAnswer.WHOLE);
+        assertThat(RangeAnswer.ofArriving(changed, other, ALL, false)).isEqualTo(RangeAnswer.WHOLE);
         assertThat(arriving(false, 10, "bytes=10-")).isEqualTo(RangeAnswer.UNSATISFIABLE);
-        assertThat(RangeAnswer.ofArriving(get("Range", "bytes=2-5"), stored(404), false))
+        assertThat(RangeAnswer.ofArriving(get("Range", "bytes=2-5"), stored(404), ALL, false))
                 .isEqualTo(RangeAnswer.WHOLE);
     }
 
@@ -307,12 +371,12 @@ class Rfc9110Section14Test {
     }
 
     private static RangeAnswer answer(String... request) {
-        return RangeAnswer.of(get(request), stored(200), 10);
+        return RangeAnswer.of(get(request), stored(200), ALL, 10);
     }
 
     private static @Nullable RangeAnswer arriving(boolean isStored, int length, String range) {
         var head = length < 0 ? stored(200) : stored(200, "Content-Length", length + "");
-        return RangeAnswer.ofArriving(get("Range", range), head, isStored);
+        return RangeAnswer.ofArriving(get("Range", range), head, ALL, isStored);
     }
 
     private static RequestHead get(String... fields) {

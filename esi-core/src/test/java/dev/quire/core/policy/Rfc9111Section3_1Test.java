@@ -76,6 +76,15 @@ class Rfc9111Section3_1Test {
 
     @Must
     @Test
+    void fieldsForOneReaderAreNotStoredThoughARuleRemovesTheDirective() {
+        var received = Fields.of("Cache-Control", "private=\"X-User\"", "X-User", "1");
+
+        assertThat(ForwardedFields.storable(Fields.of("X-User", "1", "X-All", "4"), received))
+                .isEqualTo(Fields.of("X-All", "4"));
+    }
+
+    @Must
+    @Test
     void allElseIsKeptLineForLine() {
         var fields =
                 Fields.of(

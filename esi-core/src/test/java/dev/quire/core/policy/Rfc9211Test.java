@@ -54,6 +54,14 @@ class Rfc9211Test {
                 .isEqualTo("hit; ttl=1; key=\"http://a.test/x?q=\\\"\\\\?\"; detail=\"fresh\"");
     }
 
+    @Test
+    void detailMayBeGivenWithoutTheKey() {
+        var stoodIn = new Forwarded(ForwardReason.STALE, 0, false, false, true);
+
+        assertThat(new Explained(stoodIn, null, "slow").parameters(-12))
+                .isEqualTo("fwd=stale; ttl=-12; detail=\"slow\"");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "METHOD, METHOD",

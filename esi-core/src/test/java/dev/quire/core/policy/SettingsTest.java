@@ -17,6 +17,18 @@ class SettingsTest {
                 .hasMessageContaining("stale-if-error must not be negative");
         assertThatThrownBy(() -> new Settings(ZERO, ZERO, NEGATIVE, true, false, "quire"))
                 .hasMessageContaining("stale-if-unreachable must not be negative");
+        assertThatThrownBy(() ->
+                        new Settings(
+                                ZERO,
+                                ZERO,
+                                ZERO,
+                                NEGATIVE,
+                                true,
+                                false,
+                                "quire",
+                                false,
+                                OperatorLifetime.UNSAID))
+                .hasMessageContaining("stale-if-slow must not be negative");
     }
 
     @Test

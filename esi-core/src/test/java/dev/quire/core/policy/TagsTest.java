@@ -17,9 +17,12 @@ class TagsTest {
                                 "Surrogate-Key", " poll  front\tpoll ",
                                 "xkey", "a",
                                 "xkey", "b c",
-                                "Cache-Tag", "news item, ,front,last"));
+                                "Cache-Tag", "news item, ,front,last",
+                                "X-Cache-Tags", "article-8,front,a tag"));
 
-        assertThat(tags).containsExactly("poll", "front", "a", "b", "c", "news item", "last");
+        assertThat(tags)
+                .containsExactly(
+                        "poll", "front", "a", "b", "c", "news item", "last", "article-8", "a tag");
     }
 
     @Test

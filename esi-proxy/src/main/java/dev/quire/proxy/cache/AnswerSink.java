@@ -16,11 +16,27 @@ public interface AnswerSink extends ResponseSink {
     /** The request as sent to the origin; it selects the variant. */
     SentRequest request();
 
-    /** The next head is that of a stamped document that is not stored: a response to HEAD. */
-    default void stamped() {}
+    /**
+     * The next head is that of a response of {@code kind}, passed on as it arrives. A document is
+     * passed on only to HEAD, or if its source is wanted.
+     */
+    default void arriving(DocumentKind kind) {}
 
     /** Whether it waits for the whole response instead of streaming it. */
     boolean wantsWhole();
+
+    /** Whether it could use a stale response if the origin is slow; asked once, when it joins. */
+    default boolean hasStandIn() {
+        return false;
+    }
+
+    /**
+     * The origin is slow: the sink uses a stale response if there is one. Returns whether it does;
+     * then it is not called again.
+     */
+    default boolean isServedStale() {
+        return false;
+    }
 
     /** Receives the whole response; the sink owns one reference. */
     void stored(StoredResponse response);

@@ -53,6 +53,7 @@ final class AskerStream implements BodyFlow {
     void begin(AnswerSink to, BodyFlow from, ResponseHead head) {
         asker = to;
         origin = from;
+        to.arriving(admission.kind());
         to.head(head, this);
     }
 

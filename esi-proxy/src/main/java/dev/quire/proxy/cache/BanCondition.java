@@ -2,7 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.route.HostPattern;
+import dev.quire.core.rule.HostPattern;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -19,6 +19,7 @@ import java.util.Optional;
  *     images
  * @param status its status
  * @param olderThan the minimum time before the ban at which it was stored or last validated
+ * @param patterns of its URL and fields
  */
 public record BanCondition(
         Optional<HostPattern> host,
@@ -26,7 +27,40 @@ public record BanCondition(
         Optional<String> tag,
         Optional<String> contentType,
         Optional<Integer> status,
-        Optional<Duration> olderThan) {
+        Optional<Duration> olderThan,
+        BanPatterns patterns) {
+
+    /** The maximum length of a regular expression, in chars. */
+    public static final int MAX_EXPRESSION = 512;
+
+    /**
+     * The maximum number of instructions that a regular expression executes per char, on the event
+     * loop of a request.
+     */
+    public static final int MAX_PROGRAM = 1_000;
+
+    /** Creates a condition without patterns. */
+    public BanCondition(
+            Optional<HostPattern> host,
+            Optional<SearchPattern> path,
+            Optional<String> tag,
+            Optional<String> contentType,
+            Optional<Integer> status,
+            Optional<Duration> olderThan) {
+        this(host, path, tag, contentType, status, olderThan, BanPatterns.NONE);
+    }
+
+    /** Creates a condition of patterns alone; without patterns it covers every response. */
+    public static BanCondition of(BanPatterns patterns) {
+        return new BanCondition(
+                patterns.isEmpty() ? Optional.of(new HostPattern("*")) : Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                patterns);
+    }
 
     public BanCondition {
         contentType = contentType.map(type -> type.toLowerCase(Locale.ROOT));
@@ -35,7 +69,8 @@ public record BanCondition(
                 && tag.isEmpty()
                 && contentType.isEmpty()
                 && status.isEmpty()
-                && olderThan.isEmpty()) {
+                && olderThan.isEmpty()
+                && patterns.isEmpty()) {
             throw new IllegalArgumentException("a ban must name at least one condition");
         }
     }
@@ -46,12 +81,13 @@ public record BanCondition(
      * @param since when the ban was created
      */
     boolean covers(StoredResponse response, Instant since) {
-        // The regular expression comes last: it is the most expensive.
+        // Regular expressions come last: they are the most expensive.
         return (status.isEmpty() || status.get() == response.status())
                 && (olderThan.isEmpty() || isOlder(response, since.minus(olderThan.get())))
                 && (tag.isEmpty() || response.tags().contains(tag.get()))
                 && (contentType.isEmpty() || isOfType(response, contentType.get()))
-                && coversPlace(response.key());
+                && coversPlace(response.key())
+                && patterns.match(response);
     }
 
     private boolean coversPlace(CacheKey key) {

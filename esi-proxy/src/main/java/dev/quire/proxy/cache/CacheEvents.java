@@ -4,6 +4,7 @@ import dev.quire.core.parse.ParsedPage;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StorageRefusal;
+import java.util.List;
 
 /** Receives the events counted by the cache. Called on any loop. */
 public interface CacheEvents {
@@ -35,6 +36,14 @@ public interface CacheEvents {
      * @param stampStatus which of its tags are processed
      */
     void judged(String route, StampStatus stampStatus);
+
+    /**
+     * Rules were applied to a response.
+     *
+     * @param applied the names of those that matched
+     * @param failed the names of those whose condition or template has failed
+     */
+    default void ruled(List<String> applied, List<String> failed) {}
 
     /** A request joined a fetch in flight. */
     void coalesced();

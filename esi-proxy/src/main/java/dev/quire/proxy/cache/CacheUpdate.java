@@ -47,6 +47,10 @@ final class CacheUpdate {
             revalidation.outdatedBy(received);
             return !store.isPurged(response, epoch);
         }
+        if (!order.fetch().isCurrent()) {
+            // Requests of the newer configuration would not use it, but may have stored another.
+            return !store.isPurged(response, epoch);
+        }
         if (!store.put(response, epoch)) {
             return false;
         }

@@ -12,6 +12,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
@@ -57,12 +58,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     private final CacheUpdate update;
 
     private State state = State.AWAITED;
+    private final AskedServer server;
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
     private @Nullable ResponseHead received;
-    private @Nullable String server;
-    private long askedNanos;
-    private long originNanos = -1;
 
     /** The stamp of the current request, if it has one. */
     private @Nullable Stamp stamp;
@@ -79,6 +78,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         this.order = order;
         this.resources = resources;
         this.closed = closed;
+        this.server = new AskedServer(order.loop().ticker());
         this.requestedAt = resources.time().now();
         this.admission =
                 new ResponseAdmission(
@@ -89,7 +89,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                         resources);
         this.revalidation = new Revalidation(stale, admission, resources.store());
         this.update = new CacheUpdate(order, resources, revalidation);
-        this.waiters = new FetchWaiters(order.loop(), this::overdue);
+        this.waiters =
+                new FetchWaiters(
+                        order.loop(), order.rules().settings().staleIfSlow(), this::overdue);
         this.stream = new AskerStream(admission, resources.transit(), () -> state, this);
     }
 
@@ -101,20 +103,20 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         return order.loop();
     }
 
+    /** Whether a request that would start {@code fetch} may join: it would get the same. */
+    boolean serves(PreparedFetch fetch, RouteCacheRules rules) {
+        return order.rules().holdUnder(rules) && order.fetch().origin().equals(fetch.origin());
+    }
+
     /** The status of the last head received, 0 before that; for sinks that have been answered. */
     int originStatus() {
         var last = received;
         return last == null ? 0 : last.status();
     }
 
-    /** The server asked last, or null; like {@link #originStatus} for answered sinks. */
-    @Nullable String server() {
+    /** The server asked last; like {@link #originStatus} for answered sinks. */
+    AskedServer server() {
         return server;
-    }
-
-    /** Until the head or the failure, -1 before that; for answered sinks. */
-    long originNanos() {
-        return originNanos;
     }
 
     /** Why the response is not stored, or null; for answered sinks. */
@@ -139,6 +141,11 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     /** Whether the request has the client's Range. */
     boolean isForPart() {
         return order.sharing() == FetchOrder.Sharing.PART;
+    }
+
+    /** Whether the request was repeated, since a 304 did not apply; called by the asker. */
+    boolean isRepeated() {
+        return revalidation.isRepeated();
     }
 
     /**
@@ -211,6 +218,21 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         }
     }
 
+    /**
+     * Removes {@code taker}, which uses a stale response instead. A fetch whose response may be
+     * stored continues as a refresh.
+     */
+    void goOnWithout(AnswerSink taker) {
+        if (state == State.COMPILING) {
+            // Not complete: it does not replace the stored response.
+            revalidation.drop();
+        } else if (order.sharing().isForOthers()) {
+            waiters.keep();
+            update.startsRefresh();
+        }
+        leave(taker);
+    }
+
     /** Removes the asker, which asks for a part instead. Continues only if others wait. */
     void leaveForPart(AnswerSink taker) {
         if (isFeedingStore() && waiters.isOnlyFor(taker)) {
@@ -252,7 +274,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     @Override
     public void sentTo(String url) {
-        server = url;
+        server.sentTo(url);
     }
 
     @Override
@@ -261,7 +283,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             body.cancel();
             return;
         }
-        originNanos = nanos() - askedNanos;
+        server.responds();
         waiters.waitNoMore();
         flow = body;
         received = given;
@@ -271,6 +293,11 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         }
         var head = admission.judged(given, stamp);
         received = head;
+        if (admission.rejection() != null) {
+            body.cancel();
+            failed(admission.rejection());
+            return;
+        }
         var old = revalidation.stale();
         if (old != null && revalidation.mayStandInFor(head, resources.time().now())) {
             body.cancel();
@@ -285,7 +312,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         }
         var times = resources.timesSince(requestedAt);
         if (old != null && order.sharing() == FetchOrder.Sharing.HEAD) {
-            var confirmed = revalidation.confirmed(head, times);
+            var confirmed = revalidation.confirmed(head, admission.arrived(head), times);
             if (confirmed != null) {
                 complete(confirmed);
                 return;
@@ -302,9 +329,6 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                 state = State.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
-                    if (admission.isStamped()) {
-                        taker.stamped();
-                    }
                     stream.begin(taker, body, head);
                 }
             }
@@ -355,6 +379,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             case STORING_AND_FLOWING -> {
                 var taker = waiters.asker();
                 waiters.remove(taker);
+                update.refreshed(CacheEvents.Refresh.REPLACED);
                 remainder(taker, admission.finish());
             }
             case FLOWING -> stream.endPassing();
@@ -376,9 +401,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         if (state == State.ENDED) {
             return;
         }
-        if (originNanos < 0 && server != null) {
-            originNanos = nanos() - askedNanos;
-        }
+        server.failed();
         update.failed();
         var waiting = waiters.takeAll();
         close();
@@ -407,7 +430,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     private void attempt(Fields conditions) {
         requestedAt = resources.time().now();
-        askedNanos = nanos();
+        server.begins();
         stamp = null;
         try {
             var started = order.fetch().start(conditions, this);
@@ -420,10 +443,6 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             resources.events().bug(key(), bug);
             loop().execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
         }
-    }
-
-    private long nanos() {
-        return loop().ticker().nanoTime();
     }
 
     private boolean isAwaited() {

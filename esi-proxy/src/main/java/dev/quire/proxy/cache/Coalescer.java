@@ -14,8 +14,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Coalesces requests for one key into one fetch. The map of fetches in flight is the only state
- * shared between loops; no thread blocks on it.
+ * Coalesces requests for one key into one fetch, also those of different generations of the
+ * configuration if these judge the response alike and use the same origin. The map of fetches in
+ * flight is the only state shared between loops; no thread blocks on it.
  */
 public final class Coalescer {
 
@@ -23,7 +24,7 @@ public final class Coalescer {
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ConcurrentMap<CacheKey, CoalescedFetch> fetches = new ConcurrentHashMap<>();
-    private final LongAdder waiting;
+    private final LongAdder waiting = new LongAdder();
     private final FetchResources resources;
 
     public Coalescer(
@@ -33,7 +34,7 @@ public final class Coalescer {
             HeadBytes heads,
             Time time,
             CacheEvents events) {
-        this(
+        this.resources =
                 new FetchResources(
                         store,
                         hitForMiss,
@@ -41,21 +42,7 @@ public final class Coalescer {
                         transit,
                         heads,
                         time,
-                        events),
-                new LongAdder());
-    }
-
-    private Coalescer(FetchResources resources, LongAdder waiting) {
-        this.resources = resources;
-        this.waiting = waiting;
-    }
-
-    /**
-     * Returns a coalescer for the same store with separate fetches, for another generation of the
-     * configuration, which may use other origins.
-     */
-    public Coalescer apart() {
-        return new Coalescer(resources, waiting);
+                        events);
     }
 
     /**
@@ -74,9 +61,10 @@ public final class Coalescer {
             BooleanSupplier isThereNow,
             AnswerSink taker) {
         var under = fetches.get(key);
-        if (under == null) {
-            var mine = newFetch(FetchOrder.of(key, fetch, rules, taker, Sharing.COALESCED), stale);
-            under = fetches.putIfAbsent(key, mine);
+        if (under == null || !under.serves(fetch, rules)) {
+            var order = FetchOrder.of(key, fetch, rules, taker, Sharing.COALESCED);
+            var mine = newFetch(order, stale);
+            under = enter(mine, fetch, rules);
             if (under == null && isThereNow.getAsBoolean()) {
                 fetches.remove(key, mine);
                 mine.discard();
@@ -84,7 +72,7 @@ public final class Coalescer {
                 return null;
             }
             if (under == null) {
-                var subscription = new FetchSubscription(mine, taker, waiting);
+                var subscription = new FetchSubscription(mine, taker, order.request(), waiting);
                 mine.start(subscription);
                 return subscription;
             }
@@ -93,9 +81,22 @@ public final class Coalescer {
             stale.release();
         }
         resources.events().coalesced();
-        var subscription = new FetchSubscription(under, taker, waiting);
+        var subscription = new FetchSubscription(under, taker, taker.request(), waiting);
         subscription.enter();
         return subscription;
+    }
+
+    /**
+     * Makes {@code mine} the fetch of its key, in place of one that it cannot join. Returns the one
+     * that it can join, or null.
+     */
+    private @Nullable CoalescedFetch enter(
+            CoalescedFetch mine, PreparedFetch fetch, RouteCacheRules rules) {
+        var entered =
+                fetches.compute(
+                        mine.key(),
+                        (key, under) -> under != null && under.serves(fetch, rules) ? under : mine);
+        return entered == mine ? null : entered;
     }
 
     /** Fetches for {@code taker} alone; the response is stored if cacheable. */
@@ -158,7 +159,7 @@ public final class Coalescer {
         }
     }
 
-    /** The number of requests currently waiting for a fetch, of all generations. */
+    /** The number of requests currently waiting for a fetch. */
     public long waiting() {
         return waiting.sum();
     }
@@ -166,7 +167,7 @@ public final class Coalescer {
     private FetchSubscription startUncoalesced(
             FetchOrder order, @Nullable StoredResponse stale, AnswerSink taker) {
         var mine = newFetch(order, stale);
-        var subscription = new FetchSubscription(mine, taker, waiting);
+        var subscription = new FetchSubscription(mine, taker, order.request(), waiting);
         mine.start(subscription);
         return subscription;
     }

@@ -26,18 +26,25 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     private final AnswerSink taker;
     private final LongAdder waiting;
 
-    /** Read once, on the loop of the sink: the fetch compares it on its own. */
+    // Read once, on the loop of the sink: the fetch reads them on its own.
     private final SentRequest request;
+
+    private final boolean hasStandIn;
 
     private boolean isWaiting = true;
     private boolean hasLeft;
     private boolean isCollapsed;
 
-    FetchSubscription(CoalescedFetch fetch, AnswerSink taker, LongAdder waiting) {
+    /**
+     * @param request that of {@code taker}
+     */
+    FetchSubscription(
+            CoalescedFetch fetch, AnswerSink taker, SentRequest request, LongAdder waiting) {
         this.fetch = fetch;
         this.taker = taker;
         this.waiting = waiting;
-        this.request = taker.request();
+        this.request = request;
+        this.hasStandIn = taker.hasStandIn();
         waiting.increment();
     }
 
@@ -70,6 +77,11 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
         return fetch.isFeedingStore();
     }
 
+    /** Whether the origin was asked twice, since its 304 did not apply; called by the asker. */
+    public boolean isRepeated() {
+        return fetch.isRepeated();
+    }
+
     /** Whether it joined the fetch of another request. */
     public boolean isCollapsed() {
         return isCollapsed;
@@ -95,12 +107,12 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
 
     @Override
     public @Nullable String server() {
-        return fetch.server();
+        return fetch.server().url();
     }
 
     @Override
     public long originNanos() {
-        return fetch.originNanos();
+        return fetch.server().nanos();
     }
 
     @Override
@@ -137,6 +149,26 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     @Override
     public boolean wantsWhole() {
         return taker.wantsWhole();
+    }
+
+    @Override
+    public boolean hasStandIn() {
+        return hasStandIn;
+    }
+
+    @Override
+    public boolean isServedStale() {
+        if (hasLeft) {
+            return false;
+        }
+        // A sink that ends within this call must not end the fetch as a client that leaves does.
+        hasLeft = true;
+        guarded(() -> hasLeft = taker.isServedStale());
+        if (hasLeft) {
+            answered();
+            call(fetch.loop(), () -> fetch.goOnWithout(this));
+        }
+        return hasLeft;
     }
 
     @Override
@@ -188,9 +220,9 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     }
 
     @Override
-    public void stamped() {
+    public void arriving(DocumentKind kind) {
         if (!hasLeft) {
-            guarded(taker::stamped);
+            guarded(() -> taker.arriving(kind));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.SelectingFields;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,22 +19,29 @@ import org.jspecify.annotations.Nullable;
 final class FetchWaiters {
     private final EventLoop loop;
     private final Runnable overdue;
+    private final long slowNanos;
+    private final long begunNanos;
     private final Set<AnswerSink> takers = new LinkedHashSet<>();
     private @Nullable AnswerSink asker;
     private @Nullable ScheduledFuture<?> patience;
+    private @Nullable ScheduledFuture<?> slowness;
+    private boolean isKept;
 
     /**
+     * @param slow the time from now after which sinks may use a stale response; zero for never
      * @param overdue called when sinks other than the asker have waited too long
      */
-    FetchWaiters(EventLoop loop, Runnable overdue) {
+    FetchWaiters(EventLoop loop, Duration slow, Runnable overdue) {
         this.loop = loop;
+        this.slowNanos = slow.toNanos();
+        this.begunNanos = loop.ticker().nanoTime();
         this.overdue = overdue;
     }
 
     /** Starts the fetch for {@code first}, which waits. */
     void askedBy(AnswerSink first) {
         asker = first;
-        takers.add(first);
+        add(first);
     }
 
     /** The sink for which the fetch was started, even if it no longer waits. */
@@ -60,6 +68,35 @@ final class FetchWaiters {
 
     void add(AnswerSink taker) {
         takers.add(taker);
+        if (slowNanos > 0 && taker.hasStandIn()) {
+            waitBriefly(taker);
+        }
+    }
+
+    /** Offers {@code taker} a stale response in due time; one timer for all sinks. */
+    private void waitBriefly(AnswerSink taker) {
+        long left = begunNanos + slowNanos - loop.ticker().nanoTime();
+        if (left <= 0) {
+            // In a task: the taker is just joining.
+            loop.execute(() -> offerStale(taker));
+        } else if (slowness == null) {
+            slowness = loop.schedule(this::slow, left, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void slow() {
+        List.copyOf(takers).stream()
+                .filter(AnswerSink::hasStandIn)
+                .forEach(FetchWaiters::offerStale);
+    }
+
+    private static void offerStale(AnswerSink taker) {
+        FetchSubscription.call(taker.loop(), taker::isServedStale);
+    }
+
+    /** The fetch continues without waiting sinks. */
+    void keep() {
+        isKept = true;
     }
 
     /** Returns false if it does not wait here. */
@@ -76,23 +113,29 @@ final class FetchWaiters {
         return takers.isEmpty();
     }
 
-    /** Whether the fetch was started for a client and no client waits any more. */
+    /** Whether the fetch was started for clients only, and no client waits any more. */
     boolean isDeserted() {
-        return takers.isEmpty() && asker != null;
+        return takers.isEmpty() && asker != null && !isKept;
     }
 
     /** Starts the timeout once a sink other than the asker waits; one timer for all of them. */
     void waitPatiently() {
-        if (patience == null && takers.stream().anyMatch(taker -> !isAsker(taker))) {
+        if (patience == null && othersWait()) {
             patience =
                     loop.schedule(
                             () -> {
                                 patience = null;
-                                overdue.run();
+                                if (othersWait()) {
+                                    overdue.run();
+                                }
                             },
                             Coalescer.PATIENCE.toNanos(),
                             TimeUnit.NANOSECONDS);
         }
+    }
+
+    private boolean othersWait() {
+        return takers.stream().anyMatch(taker -> !isAsker(taker));
     }
 
     void waitNoMore() {
@@ -133,6 +176,9 @@ final class FetchWaiters {
     /** Removes and returns all waiting sinks. */
     List<AnswerSink> takeAll() {
         waitNoMore();
+        if (slowness != null) {
+            slowness.cancel(false);
+        }
         var all = List.copyOf(takers);
         takers.clear();
         return all;

@@ -1,6 +1,9 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheKey;
 import io.netty.util.internal.PlatformDependent;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +27,7 @@ final class Footprint {
      * The entry of a key in the store, and the key without its text: two nodes, and their share of
      * hash tables and of the frequency sketch.
      */
-    static final long KEY_BYTES = 160;
+    static final long KEY_BYTES = 168;
 
     /** The container for other forms of a body, when empty. */
     static final long FORMS_BYTES = 192;
@@ -42,6 +45,12 @@ final class Footprint {
 
     /** The marks for bans and invalidations. */
     static final long MARK_BYTES = 24;
+
+    /** The difference made by response rules, without its lines; names are few. */
+    static final long REPLACED_BYTES = 24 + 16 + 64;
+
+    /** One of its lines, without its value. */
+    static final long LINE_BYTES = 24 + 4;
 
     private static final int HEADER_BYTES = 16;
     private static final int LIST_BYTES = 40;
@@ -68,8 +77,41 @@ final class Footprint {
         for (var tag : content.tags()) {
             sum += string(tag);
         }
+        var replaced = content.replaced();
+        if (replaced != null) {
+            var lines = new LongAdder();
+            replaced.received().forEach((name, value) -> lines.add(LINE_BYTES + string(value)));
+            sum += REPLACED_BYTES + lines.sum();
+        }
         for (var group : content.groups()) {
             sum += GROUP_BYTES + string(group.name());
+        }
+        return sum;
+    }
+
+    /** The values of rules in {@code key}, and its note among the keys of its URL. */
+    static long parts(CacheKey key) {
+        return key.parts().isEmpty() ? 0 : KEY_BYTES + values(key);
+    }
+
+    /** The head of a request. */
+    static long of(RequestHead request) {
+        var lines = new LongAdder();
+        request.fields()
+                .forEach((name, value) -> lines.add(LINE_BYTES + string(name) + string(value)));
+        return KEY_BYTES + string(request.authority()) + string(request.target()) + lines.sum();
+    }
+
+    /** A key with its text, and its entry in a cache. */
+    static long key(CacheKey key) {
+        return KEY_BYTES + string(key.authority()) + string(key.target()) + values(key);
+    }
+
+    private static long values(CacheKey key) {
+        var parts = key.parts();
+        long sum = list(parts.size());
+        for (var part : parts) {
+            sum += REFERENCE_BYTES * 2 + HEADER_BYTES + string(part.value());
         }
         return sum;
     }

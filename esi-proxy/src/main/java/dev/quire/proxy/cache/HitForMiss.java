@@ -1,7 +1,6 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,10 +8,9 @@ import java.util.function.Supplier;
 
 /**
  * Notes of keys whose last response was not cacheable, so that requests for them are not coalesced.
+ * Limited in memory: a key whose note is evicted is coalesced once more.
  */
 public final class HitForMiss {
-    private static final long MAX_NOTES = 100_000;
-
     private enum Note {
         ALL,
         /** The response may be cacheable, but its length is not known. */
@@ -27,12 +25,18 @@ public final class HitForMiss {
      */
     public HitForMiss(Duration keep, Supplier<Instant> now) {
         this.notes =
-                Caffeine.newBuilder()
-                        .maximumSize(MAX_NOTES)
+                KeyNotes.builder()
                         .expireAfterWrite(keep)
                         .ticker(() -> PageStore.nanos(now.get()))
-                        .executor(Runnable::run)
                         .build();
+    }
+
+    /** Changes how long a note is kept, also for those made before. */
+    public void keepFor(Duration keep) {
+        notes.policy()
+                .expireAfterWrite()
+                .orElseThrow(() -> new IllegalStateException("the notes do not expire"))
+                .setExpiresAfter(keep);
     }
 
     /**

@@ -5,11 +5,16 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The limit for the memory of in-flight bodies, over all loops. */
 public final class InFlightBudget implements TransitBudget {
-    private final long maxBytes;
+    private volatile long maxBytes;
     private final AtomicLong usedBytes = new AtomicLong();
 
     public InFlightBudget(long maxBytes) {
         this.maxBytes = maxBytes;
+    }
+
+    /** Changes the limit; what is reserved stays. */
+    public void limit(long bytes) {
+        maxBytes = bytes;
     }
 
     /** Reserves {@code bytes}. Returns false, without reserving any, if they exceed the limit. */
@@ -43,7 +48,7 @@ public final class InFlightBudget implements TransitBudget {
 
     /** A part of it, which is full at half of it: what is charged there leaves the other half. */
     public TransitBudget half() {
-        var half = new InFlightBudget(maxBytes / 2);
+        var half = new InFlightBudget(Long.MAX_VALUE);
         return new TransitBudget() {
             @Override
             public void charge(long bytes) {
@@ -59,7 +64,7 @@ public final class InFlightBudget implements TransitBudget {
 
             @Override
             public boolean isFull() {
-                return half.isFull() || InFlightBudget.this.isFull();
+                return half.usedBytes() >= maxBytes / 2 || InFlightBudget.this.isFull();
             }
         };
     }

@@ -9,12 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Notes which stored pages contain inline documents ({@code <esi:inline>}) that other pages may
  * read: those written by stamped tags, under a name that the page's own route serves, for includes
  * of the same host and route. They are read from the page that contains them and never stored under
- * their names, so they replace no response of an origin. Thread-safe; beyond the limit some notes
- * are evicted.
+ * their names, so they replace no response of an origin. Thread-safe; beyond a limit in memory some
+ * notes are evicted.
  */
 public final class InlineOwners {
-    private static final long MAX_NOTES = 10_000;
-
     /**
      * A page that contains an inline document.
      *
@@ -26,7 +24,12 @@ public final class InlineOwners {
     public record Routed(String route, CacheKey key) {}
 
     private final Cache<Routed, Owner> owners =
-            Caffeine.newBuilder().maximumSize(MAX_NOTES).executor(Runnable::run).build();
+            Caffeine.newBuilder()
+                    .maximumWeight(KeyNotes.MAX_BYTES)
+                    .<Routed, Owner>weigher((fragment, owner) ->
+                            (int) (Footprint.key(fragment.key()) + Footprint.key(owner.page())))
+                    .executor(Runnable::run)
+                    .build();
 
     /** Sites without inline documents need no look-ups. */
     private volatile boolean isUsed;

@@ -3,11 +3,13 @@ package dev.quire.proxy.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -33,6 +35,7 @@ public final class PageStore {
     private final GroupInvalidations groups = new GroupInvalidations();
     private final PurgeLog purges;
     private final InlineOwners inlines = new InlineOwners();
+    private final KeysOfUrls keyed = new KeysOfUrls();
     private final LongAdder evictions = new LongAdder();
 
     /**
@@ -62,7 +65,8 @@ public final class PageStore {
                                                 variants.weightBytes()
                                                         + Footprint.KEY_BYTES
                                                         + key.authority().length()
-                                                        + Footprint.string(key.target())))
+                                                        + Footprint.string(key.target())
+                                                        + Footprint.parts(key)))
                         .expireAfter(
                                 Expiry.writing(
                                         (CacheKey key, Variants variants) -> keepFor(variants)))
@@ -170,10 +174,13 @@ public final class PageStore {
                 epoch,
                 response,
                 () -> {
+                    keyed.add(response.key());
                     cache.asMap()
                             .compute(
                                     response.key(),
                                     (key, before) -> Variants.with(before, response));
+                    // Its removal may have been noted in between.
+                    keyed.add(response.key());
                     return true;
                 });
     }
@@ -207,16 +214,18 @@ public final class PageStore {
     }
 
     /**
-     * Drops all variants of {@code key} after an unsafe method succeeded (RFC 9111 §4.4). Does not
-     * walk through the store, so it may run on event loops.
+     * Drops all variants of the URL of {@code key} after an unsafe method succeeded (RFC 9111
+     * §4.4). Does not walk through the store, so it may run on event loops.
      *
      * @param cause the unsafe request, whose own response may still be stored
      */
     public void invalidate(CacheKey key, RequestHead cause) {
         var purge = Purge.of(key);
         purges.enter(purge, cause);
-        if (cache.getIfPresent(key) != null) {
-            drop(key, purge::covers);
+        for (var each : keyed.of(key)) {
+            if (cache.getIfPresent(each) != null) {
+                drop(each, purge::covers);
+            }
         }
     }
 
@@ -230,21 +239,22 @@ public final class PageStore {
     }
 
     /**
-     * Purges with effect from the next request. Walks through the store.
+     * Purges with effect from the next request. Walks through the store unless the purge names only
+     * URLs: such a purge may run on event loops.
      *
      * @param soft makes the responses stale, keeping their grace, instead of dropping them
      */
     public Covered purge(Purge purge, boolean soft) {
         purges.enter(purge, null);
         var all = Covered.NOTHING;
-        for (var entry : cache.asMap().entrySet()) {
-            var covered = covered(entry.getValue(), purge);
+        for (var key : candidates(purge)) {
+            var covered = covered(key, purge);
             if (covered.all() > 0) {
                 all = all.and(covered);
                 if (soft) {
-                    expire(entry.getKey(), purge);
+                    expire(key, purge);
                 } else {
-                    drop(entry.getKey(), purge::covers);
+                    drop(key, purge::covers);
                 }
             }
         }
@@ -254,10 +264,17 @@ public final class PageStore {
     /** How many responses {@code purge} would cover. */
     public Covered count(Purge purge) {
         var all = Covered.NOTHING;
-        for (var variants : cache.asMap().values()) {
-            all = all.and(covered(variants, purge));
+        for (var key : candidates(purge)) {
+            all = all.and(covered(key, purge));
         }
         return all;
+    }
+
+    /** Returns the keys under which {@code purge} may cover responses. */
+    private Collection<CacheKey> candidates(Purge purge) {
+        return purge.isOfUrls()
+                ? purge.keys().stream().flatMap(key -> keyed.of(key).stream()).toList()
+                : cache.asMap().keySet();
     }
 
     /**
@@ -329,12 +346,15 @@ public final class PageStore {
     }
 
     /**
-     * Passes the responses stored under {@code key} to {@code visitor}, which must not keep them.
+     * Passes the responses stored for the URL of {@code key} to {@code visitor}, which must not
+     * keep them.
      */
     public void forEachVariant(CacheKey key, Consumer<StoredResponse> visitor) {
-        var variants = cache.getIfPresent(key);
-        if (variants != null) {
-            visit(variants, visitor);
+        for (var each : keyed.of(key)) {
+            var variants = cache.getIfPresent(each);
+            if (variants != null) {
+                visit(variants, visitor);
+            }
         }
     }
 
@@ -344,11 +364,18 @@ public final class PageStore {
     }
 
     public long weightBytes() {
+        return eviction().weightedSize().orElse(0);
+    }
+
+    /** Changes the limit of all stored responses; evicts what exceeds it. */
+    public void limit(long maxBytes) {
+        eviction().setMaximum(maxBytes);
+    }
+
+    private Policy.Eviction<CacheKey, Variants> eviction() {
         return cache.policy()
                 .eviction()
-                .orElseThrow(() -> new IllegalStateException("the store has no size limit"))
-                .weightedSize()
-                .orElse(0);
+                .orElseThrow(() -> new IllegalStateException("the store has no size limit"));
     }
 
     /** The number of keys evicted for lack of space. */
@@ -363,7 +390,11 @@ public final class PageStore {
     }
 
     /** Hidden responses do not count. */
-    private Covered covered(Variants variants, Purge purge) {
+    private Covered covered(CacheKey key, Purge purge) {
+        var variants = cache.policy().getIfPresentQuietly(key);
+        if (variants == null) {
+            return Covered.NOTHING;
+        }
         var all = new Covered[] {Covered.NOTHING};
         variants.forEach(response -> {
             var covered = purge.covered(response);
@@ -428,6 +459,9 @@ public final class PageStore {
     private void removed(@Nullable CacheKey key, @Nullable Variants variants, RemovalCause cause) {
         if (variants != null) {
             variants.release(transit);
+        }
+        if (key != null && cause != RemovalCause.REPLACED) {
+            keyed.forget(key, cache.asMap()::containsKey);
         }
         if (cause == RemovalCause.SIZE) {
             evictions.increment();

@@ -1,14 +1,16 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.route.PathPattern;
+import dev.quire.core.rule.PathPattern;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The condition of a purge: covers stored responses with any of the URLs, tags, hosts or paths.
  *
- * @param keys of the URLs
+ * @param keys of the URLs, without values of rules
  * @param hosts authorities in lower case, without the default port
  * @param paths patterns: {@code *} matches any characters except {@code /}, {@code **} any
  *     characters
@@ -23,9 +25,41 @@ public record Purge(
         paths = List.copyOf(paths);
     }
 
-    /** Returns a purge of all variants of one resource. */
+    /** Returns a purge of all variants of one URL. */
     static Purge of(CacheKey key) {
-        return new Purge(Set.of(key), Set.of(), Set.of(), List.of());
+        return of(List.of(key));
+    }
+
+    /** Returns a purge of all variants of the URLs of {@code keys}. */
+    public static Purge of(Collection<CacheKey> keys) {
+        return new Purge(
+                keys.stream().map(CacheKey::ofUrl).collect(Collectors.toSet()),
+                Set.of(),
+                Set.of(),
+                List.of());
+    }
+
+    /** Its size on the heap. */
+    long heapBytes() {
+        long sum = Footprint.KEY_BYTES;
+        for (var key : keys) {
+            sum += Footprint.key(key);
+        }
+        for (var text : tags) {
+            sum += Footprint.string(text);
+        }
+        for (var text : hosts) {
+            sum += Footprint.string(text);
+        }
+        for (var path : paths) {
+            sum += Footprint.KEY_BYTES + Footprint.string(path.text());
+        }
+        return sum;
+    }
+
+    /** Whether it has no conditions but URLs. */
+    boolean isOfUrls() {
+        return tags.isEmpty() && hosts.isEmpty() && paths.isEmpty();
     }
 
     /** Whether it has no conditions. */
@@ -40,7 +74,7 @@ public record Purge(
     /** Returns {@code response}, counted for the first condition it meets. */
     Covered covered(StoredResponse response) {
         var key = response.key();
-        if (keys.contains(key)) {
+        if (keys.contains(key.ofUrl())) {
             return Covered.URL;
         }
         if (!tags.isEmpty() && response.tags().stream().anyMatch(tags::contains)) {

@@ -8,7 +8,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers purges while fetches are in flight that began before them. */
+/**
+ * Remembers purges while fetches are in flight that began before them. Their memory is limited:
+ * when the oldest are forgotten, no response of a fetch that began before them is stored.
+ */
 final class PurgeLog {
 
     /*
@@ -24,8 +27,12 @@ final class PurgeLog {
     private final BanList bans;
     private final GroupInvalidations groups;
 
-    /** The number of purges so far; guarded by the lock. */
+    // Guarded by the lock.
     private long count;
+    private long bytes;
+
+    /** The number of the newest purge dropped while a fetch was in flight; guarded by the lock. */
+    private long forgotten;
 
     /** The state of purges, bans and invalidations when a fetch began. */
     static final class Epoch {
@@ -61,6 +68,10 @@ final class PurgeLog {
         boolean refuses(StoredResponse response, Epoch epoch) {
             return number > epoch.count && cause != epoch.request && purge.covers(response);
         }
+
+        long bytes() {
+            return purge.heapBytes() + (cause == null ? 0 : Footprint.of(cause));
+        }
     }
 
     PurgeLog(BanList bans, GroupInvalidations groups) {
@@ -89,6 +100,16 @@ final class PurgeLog {
         return open.size();
     }
 
+    /** The memory of the purges that are remembered. */
+    long bytes() {
+        lock.readLock().lock();
+        try {
+            return bytes;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** The newest ban created before every fetch in flight. */
     long banBeforeAllFetches() {
         // No fetch may be between reading the newest ban and its entry in {@code open}.
@@ -110,20 +131,32 @@ final class PurgeLog {
         lock.writeLock().lock();
         try {
             count++;
-            entries.addLast(new Entry(count, purge, cause));
+            var added = new Entry(count, purge, cause);
+            entries.addLast(added);
+            bytes += added.bytes();
             long oldest = open.stream().mapToLong(epoch -> epoch.count).min().orElse(count);
             while (!entries.isEmpty() && entries.getFirst().number() <= oldest) {
-                entries.removeFirst();
+                bytes -= entries.removeFirst().bytes();
+            }
+            while (bytes > KeyNotes.MAX_BYTES) {
+                var dropped = entries.removeFirst();
+                bytes -= dropped.bytes();
+                forgotten = dropped.number();
             }
         } finally {
             lock.writeLock().unlock();
         }
     }
 
-    /** Runs {@code store} unless {@code response} was purged since {@code epoch}. */
+    /**
+     * Runs {@code store} unless {@code response} was, or may have been, purged since {@code epoch}.
+     */
     boolean unlessPurged(Epoch epoch, StoredResponse response, BooleanSupplier store) {
         lock.readLock().lock();
         try {
+            if (epoch.count < forgotten) {
+                return false;
+            }
             for (var entry : entries) {
                 if (entry.refuses(response, epoch)) {
                     return false;

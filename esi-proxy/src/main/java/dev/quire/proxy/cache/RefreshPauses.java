@@ -1,7 +1,6 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.policy.CacheKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,10 +9,9 @@ import java.util.function.Supplier;
 /**
  * Exponential backoff for failed background refreshes, by key: one second after the first failure,
  * doubled with each further one, up to 30 seconds. So an unhealthy origin does not receive a
- * refresh for every stale hit. Thread-safe; beyond the limit some notes are evicted.
+ * refresh for every stale hit. Thread-safe; beyond a limit in memory some notes are evicted.
  */
 final class RefreshPauses {
-    private static final long MAX_NOTES = 100_000;
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
@@ -31,11 +29,9 @@ final class RefreshPauses {
     RefreshPauses(Supplier<Instant> now) {
         this.now = now;
         this.pauses =
-                Caffeine.newBuilder()
-                        .maximumSize(MAX_NOTES)
+                KeyNotes.builder()
                         .expireAfterWrite(FORGOTTEN_AFTER)
                         .ticker(() -> PageStore.nanos(now.get()))
-                        .executor(Runnable::run)
                         .build();
     }
 

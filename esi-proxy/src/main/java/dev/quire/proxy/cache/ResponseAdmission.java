@@ -16,6 +16,8 @@ import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
+import dev.quire.core.policy.StandInCause;
+import dev.quire.core.rule.ResponsePhase;
 import dev.quire.proxy.gzip.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
@@ -29,12 +31,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseAdmission {
     private final CacheKey key;
-    private final RouteCacheRules rules;
-    private final Admission admission;
-    private final StoredResponses responses;
+    private final SentRequest request;
+    private final RouteCacheRules given;
+    private final boolean mayStore;
     private final FetchResources resources;
 
+    /** The rules for the current response: the given ones, as response rules change them. */
+    private RouteCacheRules rules;
+
+    private Admission admission;
+    private StoredResponses responses;
+    private @Nullable Failure rejection;
+
     private StampTrust judged = StampTrust.UNSTAMPED;
+    private DocumentKind kind = DocumentKind.NONE;
     private @Nullable ResponseHead head;
     private @Nullable Freshness freshness;
     private SelectingFields selecting = SelectingFields.EMPTY;
@@ -51,35 +61,97 @@ final class ResponseAdmission {
             boolean mayStore,
             FetchResources resources) {
         // Stored keys have few different authorities.
-        this.key = new CacheKey(key.scheme(), StoredContent.shared(key.authority()), key.target());
+        this.key =
+                new CacheKey(
+                        key.scheme(),
+                        StoredContent.shared(key.authority()),
+                        key.target(),
+                        key.parts());
+        this.request = request;
+        this.given = rules;
+        this.mayStore = mayStore;
         this.rules = rules;
         this.admission = rules.admission(request, mayStore);
         this.responses = new StoredResponses(this.key, request, rules, resources.heads());
         this.resources = resources;
     }
 
+    /** Applies the response rules, if there are any. */
+    private ResponseHead ruled(ResponseHead received) {
+        var phase = given.phase();
+        if (phase == null) {
+            return received;
+        }
+        var result = phase.applied(received, resources.time().wall());
+        resources.events().ruled(result.applied(), result.failed());
+        rejection = result.fails() ? rejection(result) : null;
+        rules = given.under(result);
+        admission = rules.admission(request, mayStore);
+        var replaced = ReplacedLines.between(received.fields(), result.head().fields());
+        if (replaced != null) {
+            admission = admission.afterRules(received.fields());
+        }
+        responses = new StoredResponses(key, request, rules, resources.heads(), replaced);
+        return result.head();
+    }
+
+    private Failure rejection(ResponsePhase.Result result) {
+        int status = result.head().status();
+        return new Failure(
+                Side.ORIGIN,
+                Kind.STATUS,
+                StandInCause.isErrorStatus(status) ? status : 502,
+                "rule '" + result.applied().getLast() + "' rejects the response of " + key.url());
+    }
+
+    /** Why a rule makes the response a failure of the origin, or null. */
+    @Nullable Failure rejection() {
+        return rejection;
+    }
+
     /**
-     * Judges which tags of a document are processed: once, and only by the stamp of its request.
+     * Applies the response rules, and judges which tags of a document are processed: once, and only
+     * by the stamp of its request.
      *
      * @param sent null if the request had no stamp
      * @return the head as all later steps see it
      */
-    ResponseHead judged(ResponseHead received, @Nullable Stamp sent) {
+    ResponseHead judged(ResponseHead arrived, @Nullable Stamp sent) {
+        var received = ruled(arrived);
         var stampStatus = rules.stampStatus(received, sent);
         judged = new StampTrust(stampStatus, sent);
         if (rules.isDocument(received)) {
             resources.events().judged(rules.route(), stampStatus);
         }
-        return RouteCacheRules.judged(received, stampStatus);
+        var head = RouteCacheRules.judged(received, stampStatus);
+        kind = kind(head, stampStatus);
+        return head;
+    }
+
+    private DocumentKind kind(ResponseHead judged, StampStatus stampStatus) {
+        if (rules.isPartOfDocument(judged)) {
+            return DocumentKind.PART;
+        }
+        if (stampStatus == StampStatus.INERT || !rules.isDocument(judged)) {
+            return DocumentKind.NONE;
+        }
+        return stampStatus == StampStatus.STAMPED ? DocumentKind.STAMPED : DocumentKind.UNSTAMPED;
+    }
+
+    /** The kind of the response whose head was judged last. */
+    DocumentKind kind() {
+        return kind;
+    }
+
+    /** Returns the head of which {@code judged} is the result, without the changes of the rules. */
+    ResponseHead arrived(ResponseHead judged) {
+        var replaced = responses.replaced();
+        return replaced == null ? judged : replaced.undone(judged);
     }
 
     /** The freshness of the response; empty unless its body is collected. */
     Optional<Freshness> freshness() {
         return Optional.ofNullable(freshness);
-    }
-
-    boolean isStamped() {
-        return judged.stampStatus() == StampStatus.STAMPED;
     }
 
     /**
@@ -88,11 +160,12 @@ final class ResponseAdmission {
      * @param isForPage whether it is for a page, which needs it without content coding
      */
     Decision begin(ResponseHead received, ResponseTimes times, boolean isForPage) {
-        boolean isDocument =
-                judged.stampStatus() != StampStatus.INERT && rules.isDocument(received);
+        boolean isStamped = kind == DocumentKind.STAMPED;
         var decision =
                 admission.of(
-                        received, times, new Admission.Body(isDocument, isStamped(), isForPage));
+                        received,
+                        times,
+                        new Admission.Body(kind.isDocument(), isStamped, isForPage));
         switch (decision) {
             case Decision.Store store -> {
                 isShared = true;
@@ -114,6 +187,9 @@ final class ResponseAdmission {
         var coding = ContentCoding.of(received.fields());
         var decoder = isForPage || isDocument ? BodyDecoder.of(coding) : null;
         selecting = responses.selecting(received);
+        if (decoder != null) {
+            responses = responses.decoded();
+        }
         body =
                 new BodyCollector(
                         key,
@@ -124,7 +200,7 @@ final class ResponseAdmission {
                                 : null,
                         decoder,
                         isDocument && coding.isCoded() && decoder == null);
-        head = StoredResponses.kept(received, times, decoder != null);
+        head = StoredResponses.kept(received, admission.received(), times, decoder != null);
     }
 
     /** The requests to which the response applies. */
@@ -199,7 +275,8 @@ final class ResponseAdmission {
      */
     @Nullable StoredResponse validated(
             StoredResponse stale, ResponseHead merged, ResponseTimes times) {
-        return responses.validated(stale, merged, times, admission);
+        var changed = ruled(merged);
+        return rejection == null ? responses.validated(stale, changed, times, admission) : null;
     }
 
     /** Whether only a cookie makes the GET response for {@code received} not cacheable. */

@@ -83,15 +83,19 @@ final class Revalidation {
 
     private @Nullable StoredResponse renewed(
             StoredResponse old, ResponseHead head, ResponseTimes times) {
-        return admission.validated(old, Validation.merged(old.head(), head.fields()), times);
+        return admission.validated(
+                old, Validation.merged(old.receivedHead(), head.fields()), times);
     }
 
     /**
      * Returns the stored response updated with the 200 to HEAD (RFC 9111 §4.3.5). If that does not
      * validate it, drops it and returns null. A matching head that only a cookie makes uncacheable
      * changes nothing, nor does that of another content coding, which the client asked for.
+     *
+     * @param arrived {@code head} before the response rules
      */
-    @Nullable StoredResponse confirmed(ResponseHead head, ResponseTimes times) {
+    @Nullable StoredResponse confirmed(
+            ResponseHead head, ResponseHead arrived, ResponseTimes times) {
         var old = stale;
         if (old == null || head.status() != 200 || !isOfSameCoding(old, head)) {
             return null;
@@ -100,7 +104,7 @@ final class Revalidation {
                 old.status() == 200
                         && Validation.isConfirmedByHead(
                                 old.head().fields(), old.originBytes(), head.fields());
-        var renewed = isSame ? renewed(old, head, times) : null;
+        var renewed = isSame ? renewed(old, arrived, times) : null;
         if (renewed == null && (!isSame || !admission.isForItsCookieAlone(head, times))) {
             store.supersede(old);
         }

@@ -8,7 +8,11 @@ import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.SurrogateControl;
+import dev.quire.core.rule.ResponsePhase;
+import dev.quire.core.rule.ResponseRules;
 import dev.quire.proxy.route.EsiProcessing;
+import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param author the lifetime given by the include
  * @param route the name of the route in log messages
  * @param keepsSource whether the source of an ESI document is stored too
+ * @param parsing of the route: a response that was stored under another one is not used
+ * @param phase the response rules; null without any
  */
 public record RouteCacheRules(
         Settings settings,
@@ -26,7 +32,9 @@ public record RouteCacheRules(
         long maxObjectBytes,
         String route,
         AuthorLifetime author,
-        boolean keepsSource) {
+        boolean keepsSource,
+        ParseFingerprint parsing,
+        @Nullable ResponsePhase phase) {
 
     public RouteCacheRules(
             Settings settings, EsiProcessing esi, DocumentRules documents, long maxObjectBytes) {
@@ -39,7 +47,16 @@ public record RouteCacheRules(
             DocumentRules documents,
             long maxObjectBytes,
             String route) {
-        this(settings, esi, documents, maxObjectBytes, route, AuthorLifetime.UNSAID, false);
+        this(
+                settings,
+                esi,
+                documents,
+                maxObjectBytes,
+                route,
+                AuthorLifetime.UNSAID,
+                false,
+                new ParseFingerprint(esi, documents, settings.deviceToken()),
+                null);
     }
 
     /** Returns these rules with the lifetime of an include, and with the source if it is wanted. */
@@ -47,7 +64,63 @@ public record RouteCacheRules(
         return lifetime.equals(author) && wantsSource == keepsSource
                 ? this
                 : new RouteCacheRules(
-                        settings, esi, documents, maxObjectBytes, route, lifetime, wantsSource);
+                        settings,
+                        esi,
+                        documents,
+                        maxObjectBytes,
+                        route,
+                        lifetime,
+                        wantsSource,
+                        parsing,
+                        phase);
+    }
+
+    /** Returns these rules with response rules. */
+    public RouteCacheRules ruledBy(ResponsePhase given) {
+        return new RouteCacheRules(
+                settings,
+                esi,
+                documents,
+                maxObjectBytes,
+                route,
+                author,
+                keepsSource,
+                parsing,
+                given);
+    }
+
+    /** Returns these rules as the response rules change them for one response. */
+    RouteCacheRules under(ResponsePhase.Result result) {
+        return new RouteCacheRules(
+                settings.with(result.over(settings.operator())),
+                result.processesEsi()
+                        .map(processes -> processes ? EsiProcessing.ON : EsiProcessing.OFF)
+                        .orElse(esi),
+                documents,
+                maxObjectBytes,
+                route,
+                author,
+                keepsSource,
+                parsing,
+                null);
+    }
+
+    /** Returns the mode of a response with {@code head}, to which the response rules apply. */
+    public EsiProcessing modeOf(ResponseHead head, Instant now) {
+        return phase == null ? esi : under(phase.applied(head, now)).esi();
+    }
+
+    /**
+     * Whether a response judged by these rules may be used and stored under {@code later} ones, of
+     * a newer configuration.
+     */
+    public boolean holdUnder(RouteCacheRules later) {
+        return parsing.equals(later.parsing)
+                && Objects.equals(responseRules(), later.responseRules());
+    }
+
+    private @Nullable ResponseRules responseRules() {
+        return phase == null ? null : phase.rules();
     }
 
     /**
@@ -70,7 +143,7 @@ public record RouteCacheRules(
      * Whether the body of {@code head} is to be parsed (ESI 1.0 with Edge Architecture). Never an
      * absent or partial one.
      */
-    public boolean isDocument(ResponseHead head) {
+    boolean isDocument(ResponseHead head) {
         boolean isWhole =
                 switch (head.status()) {
                     case 204, 206, 304 -> false;
@@ -83,7 +156,7 @@ public record RouteCacheRules(
     }
 
     /** Whether {@code head} is that of a part of a document. */
-    public boolean isPartOfDocument(ResponseHead head) {
+    boolean isPartOfDocument(ResponseHead head) {
         return head.status() == 206
                 && isDocument(new ResponseHead(200, head.reason(), head.fields()));
     }

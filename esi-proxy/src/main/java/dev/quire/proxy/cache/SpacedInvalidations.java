@@ -1,7 +1,6 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.exchange.Time;
@@ -11,10 +10,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Invalidates a URL at most once a second, so that frequent logins that redirect to one page do not
  * keep it out of the cache. Invalidations within a second of the last one become a single one at
- * its end. Thread-safe; beyond the limit some URLs are invalidated more often.
+ * its end. Thread-safe; beyond a limit in memory some URLs are invalidated more often.
  */
 public final class SpacedInvalidations {
-    private static final long MAX_NOTES = 10_000;
     private static final long SPACE_NANOS = Time.NANOS_A_SECOND;
 
     private final PageStore store;
@@ -31,11 +29,9 @@ public final class SpacedInvalidations {
         this.store = store;
         this.time = time;
         this.notes =
-                Caffeine.newBuilder()
-                        .maximumSize(MAX_NOTES)
+                KeyNotes.builder()
                         .expireAfterWrite(SPACE_NANOS, TimeUnit.NANOSECONDS)
                         .ticker(time::ticks)
-                        .executor(Runnable::run)
                         .build();
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The content of one stored response: head, body, everything derived from them on arrival, and
  * freshness. Immutable. References to the body are counted by the {@link StoredResponse}.
  *
- * @param head as received, without fields that must not be stored
+ * @param head after response rules, without fields that must not be stored
  * @param text the head, preformatted
  * @param body in its own memory; for an ESI document, the text between its tags
  * @param compiled the compiled document; null if it is not an ESI document
@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param judged the verdict on the tags of the document
  * @param hashHigh one half of the hash of the body; 0 if not hashed
  * @param hashLow the other half; an object per hash would cost more memory
+ * @param replaced by response rules; null if these have not changed the head
  */
 record StoredContent(
         CacheKey key,
@@ -47,7 +48,8 @@ record StoredContent(
         StampTrust judged,
         Traits traits,
         long hashHigh,
-        long hashLow) {
+        long hashLow,
+        @Nullable ReplacedLines replaced) {
 
     /** The freshness of content without a head of its own; it does not age. */
     private static final Freshness NO_CLOCKS = justNow(Instant.EPOCH);
@@ -98,7 +100,8 @@ record StoredContent(
                 StampTrust.UNSTAMPED,
                 Traits.of(fields, isShared, isShared),
                 hash.high(),
-                hash.low());
+                hash.low(),
+                null);
     }
 
     /** Creates private content without age. */
@@ -122,7 +125,8 @@ record StoredContent(
                 StampTrust.UNSTAMPED,
                 Traits.of(Fields.EMPTY, true, false),
                 0,
-                0);
+                0,
+                null);
     }
 
     /**
@@ -130,16 +134,41 @@ record StoredContent(
      *
      * @param plan compiled document of which the body is the text; null if it is not an ESI
      *     document
+     * @param parsing the settings under which it was parsed
      */
-    StoredContent compiled(@Nullable CompiledPage plan, StampTrust asItCame) {
-        return with(plan, freshness, asItCame);
+    StoredContent compiled(
+            @Nullable CompiledPage plan, StampTrust asItCame, ParseFingerprint parsing) {
+        return with(plan, freshness, asItCame, traits.parsedUnder(parsing));
     }
 
     StoredContent with(Freshness other) {
-        return with(compiled, other, judged);
+        return with(compiled, other, judged, traits);
     }
 
-    private StoredContent with(@Nullable CompiledPage plan, Freshness clocks, StampTrust asItCame) {
+    /** Returns this content with the difference that rules made to its head. */
+    StoredContent replacing(@Nullable ReplacedLines lines) {
+        return lines == null
+                ? this
+                : new StoredContent(
+                        key,
+                        head,
+                        text,
+                        body,
+                        compiled,
+                        freshness,
+                        selecting,
+                        clientLifetime,
+                        tags,
+                        groups,
+                        judged,
+                        traits,
+                        hashHigh,
+                        hashLow,
+                        lines);
+    }
+
+    private StoredContent with(
+            @Nullable CompiledPage plan, Freshness clocks, StampTrust asItCame, Traits asParsed) {
         return new StoredContent(
                 key,
                 head,
@@ -152,16 +181,18 @@ record StoredContent(
                 tags,
                 groups,
                 asItCame,
-                traits,
+                asParsed,
                 hashHigh,
-                hashLow);
+                hashLow,
+                replaced);
     }
 
     StoredContent validated(
             ResponseHead updated,
             StoredHead updatedText,
             Freshness updatedFreshness,
-            SelectingFields updatedSelecting) {
+            SelectingFields updatedSelecting,
+            @Nullable ReplacedLines updatedReplaced) {
         var fields = updated.fields();
         return new StoredContent(
                 key,
@@ -175,9 +206,10 @@ record StoredContent(
                 Tags.of(fields),
                 isShared() ? GroupInvalidations.of(key, fields) : List.of(),
                 judged,
-                Traits.of(fields, isShared(), traits.isHashed()),
+                Traits.of(fields, isShared(), traits.isHashed()).parsedUnder(traits.parsing()),
                 hashHigh,
-                hashLow);
+                hashLow,
+                updatedReplaced);
     }
 
     /** Returns a cached form of the body, with the same head. */
@@ -222,7 +254,8 @@ record StoredContent(
                 judged,
                 traitsOfForm,
                 hash.high(),
-                hash.low());
+                hash.low(),
+                replaced);
     }
 
     /**
@@ -246,7 +279,8 @@ record StoredContent(
                 StampTrust.UNSTAMPED,
                 Traits.of(ofInline.fields(), isShared(), isShared()),
                 hash.high(),
-                hash.low());
+                hash.low(),
+                null);
     }
 
     /** The head for the inline fragments of this page: the fields that apply to them too. */

@@ -13,6 +13,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
 import dev.quire.core.policy.ContentHash;
 import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StoredView;
@@ -118,9 +119,15 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.key();
     }
 
-    /** The head as received, without fields that must not be stored. */
+    /** The head after response rules, without fields that must not be stored. */
     public ResponseHead head() {
         return content.head();
+    }
+
+    /** Its head without the changes of response rules. */
+    ResponseHead receivedHead() {
+        var replaced = content.replaced();
+        return replaced == null ? head() : replaced.undone(head());
     }
 
     /** The preformatted head, without the lines that change with each response. */
@@ -307,6 +314,11 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.traits().fixedCoding().isEmpty();
     }
 
+    /** The validators of its bytes for If-Range. */
+    public RangeAnswer.Validators rangeValidators() {
+        return isDecoded() ? RangeAnswer.Validators.NONE : RangeAnswer.Validators.of(isRecoded());
+    }
+
     /** Whether it may be sent in other codings too: then all responses declare it in Vary. */
     public boolean isRecoded() {
         return isCompressible() || coding().isCoded();
@@ -319,6 +331,11 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     boolean isSameVariant(StoredResponse other) {
         return selecting().equals(other.selecting())
                 && content.traits().fixedCoding().equals(other.content.traits().fixedCoding());
+    }
+
+    /** Whether it was parsed under {@code settings}; only then it is used. */
+    public boolean isParsedUnder(ParseFingerprint settings) {
+        return settings.equals(content.traits().parsing());
     }
 
     /** Which of its tags are markup, decided on arrival. */
@@ -443,11 +460,13 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
             ResponseHead updated,
             StoredHead updatedText,
             Freshness updatedFreshness,
-            SelectingFields updatedSelecting) {
+            SelectingFields updatedSelecting,
+            @Nullable ReplacedLines replaced) {
         boolean isOfSameType = Admission.isOfSameType(head().fields(), updated.fields());
         body().retain();
         return new StoredResponse(
-                content.validated(updated, updatedText, updatedFreshness, updatedSelecting),
+                content.validated(
+                        updated, updatedText, updatedFreshness, updatedSelecting, replaced),
                 isOfSameType ? ownForms().retain() : null);
     }
 

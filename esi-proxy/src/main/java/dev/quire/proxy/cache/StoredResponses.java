@@ -19,8 +19,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key their key in the store
  * @param heads renders their heads
+ * @param replaced by response rules; null if these have not changed the head
  */
-record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules, HeadBytes heads) {
+record StoredResponses(
+        CacheKey key,
+        SentRequest request,
+        RouteCacheRules rules,
+        HeadBytes heads,
+        @Nullable ReplacedLines replaced) {
+
+    StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules, HeadBytes heads) {
+        this(key, request, rules, heads, null);
+    }
+
+    /** Returns the same for bodies of which the content coding is removed. */
+    StoredResponses decoded() {
+        return replaced == null
+                ? this
+                : new StoredResponses(key, request, rules, heads, replaced.decoded());
+    }
 
     /**
      * Creates the response for {@code body}, which has ended. The caller owns its first reference.
@@ -47,7 +64,9 @@ record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules,
                                 compiled,
                                 keepsSource && judged.stampStatus() == StampStatus.STAMPED
                                         ? judged
-                                        : judged.withoutStamp());
+                                        : judged.withoutStamp(),
+                                rules.parsing())
+                        .replacing(replaced);
         var response = new StoredResponse(content);
         if (source != null) {
             response.keep(DerivedForm.Whole.SOURCE, source);
@@ -76,12 +95,13 @@ record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules,
         if (freshness == null) {
             return null;
         }
-        var updated = kept(merged, times, false);
+        var updated = kept(merged, admission.received(), times, false);
         return stale.validated(
                 updated,
                 heads.render(updated, stale.length(), stale.compiled() != null, stale.isShared()),
                 freshness,
-                selecting(updated));
+                selecting(updated),
+                replaced);
     }
 
     /**
@@ -107,10 +127,18 @@ record StoredResponses(CacheKey key, SentRequest request, RouteCacheRules rules,
      * Returns the head to store: without hop-by-hop fields, with a Date, and without fields of a
      * removed coding.
      *
+     * @param arrived the fields before the response rules; null if these have not changed them
      * @param isDecoded whether the content coding was removed
      */
-    static ResponseHead kept(ResponseHead received, ResponseTimes times, boolean isDecoded) {
-        var kept = ForwardedFields.storable(received.fields());
+    static ResponseHead kept(
+            ResponseHead received,
+            @Nullable Fields arrived,
+            ResponseTimes times,
+            boolean isDecoded) {
+        var kept =
+                arrived == null
+                        ? ForwardedFields.storable(received.fields())
+                        : ForwardedFields.storable(received.fields(), arrived);
         if (isDecoded) {
             kept = DecodedBody.fields(kept);
         }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param fixedCoding the name of that coding if it cannot or must not be removed; otherwise empty
  * @param isDecoded whether that coding is removed from the body
  * @param charset the charset of its {@code Content-Type}, in lower case; null if absent
+ * @param parsing the settings under which it was parsed; null for one that is not looked up
  */
 record Traits(
         boolean isShared,
@@ -26,7 +27,8 @@ record Traits(
         ContentCoding coding,
         String fixedCoding,
         boolean isDecoded,
-        @Nullable String charset) {
+        @Nullable String charset,
+        @Nullable ParseFingerprint parsing) {
 
     private static final String CHARSET = "charset=";
     private static final Shared<Traits> ALL = new Shared<>();
@@ -42,13 +44,36 @@ record Traits(
                         coding,
                         isFixed ? ContentCoding.named(fields) : "",
                         false,
-                        charset(fields.first("Content-Type"))));
+                        charset(fields.first("Content-Type")),
+                        null));
     }
 
     /** Returns the properties after the content coding of the body is removed. */
     Traits decoded() {
         return ALL.shared(
-                new Traits(isShared, isHashed, hasValidator, coding, fixedCoding, true, charset));
+                new Traits(
+                        isShared,
+                        isHashed,
+                        hasValidator,
+                        coding,
+                        fixedCoding,
+                        true,
+                        charset,
+                        parsing));
+    }
+
+    /** Returns the properties of a response that was parsed under {@code settings}. */
+    Traits parsedUnder(@Nullable ParseFingerprint settings) {
+        return ALL.shared(
+                new Traits(
+                        isShared,
+                        isHashed,
+                        hasValidator,
+                        coding,
+                        fixedCoding,
+                        isDecoded,
+                        charset,
+                        settings));
     }
 
     private static @Nullable String charset(@Nullable String type) {

@@ -15,6 +15,7 @@ import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StampStatus;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
+import dev.quire.proxy.cache.DocumentKind;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
@@ -24,6 +25,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.gzip.GzipPiece;
+import dev.quire.proxy.metrics.Metrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private final Exchange exchange;
     private final Lookup lookup;
-    private final AnswerSteps steps;
+    private AnswerSteps steps;
     private final ResponseChannel client;
 
     private @Nullable FetchSubscription subscription;
@@ -52,14 +54,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** Created for a streamed response; a stored one does not need it. */
     private @Nullable UnwrittenAnswer unwritten;
 
-    /** Whether the streamed response is a stamped document. */
-    private boolean isStamped;
+    /** The kind of the response whose head arrives next. */
+    private DocumentKind kind = DocumentKind.NONE;
 
     /** Whether a request was sent for this client alone, with the codings it accepts. */
     private boolean hasOwnFetch;
 
     /** Whether a stream of events was silent since the last check. */
     private boolean isSilent;
+
+    /** Whether the stale response that was to be used cannot be decoded for this client. */
+    private boolean isStaleUseless;
 
     private boolean isOver;
 
@@ -91,6 +96,24 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
+    public boolean hasStandIn() {
+        return !isStaleUseless && steps.path().fallback().isReadyFor(lookup);
+    }
+
+    @Override
+    public boolean isServedStale() {
+        if (isOver || isStaleUseless || unwritten != null || client.status() != 0) {
+            return false;
+        }
+        var standIn = steps.path().fallback().whileSlow(lookup);
+        if (standIn == null) {
+            return false;
+        }
+        standIn(standIn, StandInCause.SLOW, Metrics.label(StandInCause.SLOW));
+        return true;
+    }
+
+    @Override
     public void stored(StoredResponse response) {
         if (!lookup.isServedBy(response) || !(hasOwnFetch || lookup.canTake(response))) {
             // The fetch it joined did not store the source or the coding that is needed here.
@@ -99,13 +122,21 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         var now = steps.time().now();
-        HandlingNotes.answered(lookup, response, forwardReason, subscription, false, now);
+        HandlingNotes.answered(lookup, response, forwardReason, subscription, null, now);
         steps.invalidation().after(lookup, response.head());
         deliver(response, now);
     }
 
     /** Takes over one reference. */
     private void deliver(StoredResponse response, Instant now) {
+        var page = steps.errors().inPlaceOf(response.head(), exchange);
+        if (page != null) {
+            isOver = true;
+            var intercepted = response.head();
+            response.release();
+            steps.errors().send(exchange, page, intercepted, steps);
+            return;
+        }
         if (response.compiled() == null) {
             if (lookup.accepts(response) || !lookup.canTake(response)) {
                 whole(response, now);
@@ -120,6 +151,15 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         } else {
             steps.pages().deliver(exchange, lookup, response);
         }
+    }
+
+    /** Stops waiting for the origin. Returns whether a stale response is sent instead. */
+    boolean endsWait() {
+        if (isOver || unwritten != null) {
+            return false;
+        }
+        left();
+        return isServedStale();
     }
 
     /** Sends a response that is not assembled; takes over one reference. */
@@ -159,26 +199,16 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     private void asItIs(StoredResponse response, Instant now) {
-        switch (RangeAnswer.of(exchange.request(), rangedHead(response), response.length())) {
+        switch (RangeAnswer.of(
+                exchange.request(),
+                response.head(),
+                response.rangeValidators(),
+                response.length())) {
             case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
             case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
             case RangeAnswer.Unsatisfiable none ->
                     Answers.unsatisfiable(exchange, response.length(), steps.time().wall());
         }
-    }
-
-    /** The head for If-Range: validators of the coded bytes do not fit the decoded ones. */
-    private static ResponseHead rangedHead(StoredResponse response) {
-        var head = response.head();
-        return response.isDecoded()
-                ? new ResponseHead(
-                        head.status(),
-                        head.reason(),
-                        head.fields()
-                                .without(name ->
-                                        name.equalsIgnoreCase("ETag")
-                                                || name.equalsIgnoreCase("Last-Modified")))
-                : head;
     }
 
     /**
@@ -197,6 +227,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             refuse(failure);
         } else {
             // The origin learns which codings the client accepts.
+            isStaleUseless = true;
             coded.release();
             forwardReason = ForwardReason.VARY_MISS;
             var fetches = steps.path().fetches();
@@ -227,11 +258,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         isOver = true;
         HandlingNotes.flowing(lookup, head, forwardReason, subscription);
         Answers.switching(exchange, head, origin, place);
+        released();
     }
 
     @Override
-    public void stamped() {
-        isStamped = true;
+    public void arriving(DocumentKind arriving) {
+        kind = arriving;
     }
 
     @Override
@@ -251,6 +283,13 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         exchange.leaveTunnel();
         steps.invalidation().after(lookup, head);
         HandlingNotes.flowing(lookup, head, forwardReason, subscription);
+        var page = steps.errors().inPlaceOf(head, exchange);
+        if (page != null) {
+            isOver = true;
+            body.cancel();
+            steps.errors().send(exchange, page, head, steps);
+            return;
+        }
         if (isNotModified) {
             // The response is stored without this client.
             isOver = true;
@@ -271,20 +310,27 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                         lookup,
                         steps,
                         head,
-                        isStamped,
+                        kind,
                         answer instanceof RangeAnswer.Parts(var ranges)
                                 ? new BodyParts(ranges, head, completeBytes)
-                                : null);
+                                : null,
+                        this::released);
         unwritten.flushSoon();
         if (head.isEventStream()) {
             watchSilence();
         }
     }
 
-    /**
-     * Ends a silent stream of events to a client that has closed its side: it may have left, and
-     * nothing else would end the stream.
-     */
+    /** The head has left: what follows is passed on, whatever the configuration is by then. */
+    private void released() {
+        if (client.status() == 0) {
+            return;
+        }
+        steps = steps.forStream();
+        exchange.release();
+    }
+
+    /** Ends a silent stream of events to a client that has closed its side: it may have left. */
     private void watchSilence() {
         isSilent = true;
         exchange.later(
@@ -302,7 +348,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /**
      * Returns the answer to Range from the response with {@code head}. Returns null if the origin
      * was asked again instead: with Range for a part that is not at hand, or without it because the
-     * whole has to be assembled.
+     * whole has to be assembled, or the client may have the beginning in another coding.
      */
     private @Nullable RangeAnswer inParts(ResponseHead head) {
         var fetch = subscription;
@@ -311,7 +357,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return RangeAnswer.WHOLE;
         }
         if (fetch.isForPart()) {
-            if (!lookup.rules().isPartOfDocument(head)) {
+            if (kind != DocumentKind.PART
+                    && (isAskedAgain || !steps.codings().mayNotFit(exchange, head))) {
                 return RangeAnswer.WHOLE;
             }
             fetch.leave();
@@ -329,14 +376,19 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             subscribed(fetches.forward(lookup, this));
             return null;
         }
-        if (isAskedAgain || lookup.rules().isDocument(head)) {
+        if (isAskedAgain || kind.isDocument()) {
             return RangeAnswer.WHOLE;
         }
         if (steps.codings()
                 .isCompressedInPassing(exchange, head, Admission.announcedBytes(head.fields()))) {
             return RangeAnswer.WHOLE;
         }
-        var answer = RangeAnswer.ofArriving(exchange.request(), head, fetch.isFeedingStore());
+        var usable = RangeAnswer.Validators.of(steps.codings().mayDiffer(exchange, head, false));
+        var answer =
+                RangeAnswer.ofArriving(exchange.request(), head, usable, fetch.isFeedingStore());
+        if (answer == null && fetch.isRepeated()) {
+            return RangeAnswer.WHOLE;
+        }
         if (answer == null) {
             isAskedAgain = true;
             fetch.leaveForPart();
@@ -424,7 +476,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             dropUnwritten();
             exchange.trace().failed(failure.toString());
             HandlingNotes.failed(lookup, failure);
-            client.abort();
+            if (failure.side() == Side.CLIENT) {
+                client.abort();
+            } else {
+                exchange.breakOff();
+            }
             return;
         }
         dropUnwritten();
@@ -465,12 +521,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (standIn == null) {
             return false;
         }
-        exchange.trace().decided("stale", failure.toString());
-        var now = steps.time().now();
-        HandlingNotes.answered(lookup, standIn, forwardReason, subscription, true, now);
         stoodInFor = failure;
-        deliver(standIn, now);
+        standIn(standIn, StaleFallback.cause(failure), failure.toString());
         return true;
+    }
+
+    /** Sends {@code stale} in place of the origin's response; takes over one reference. */
+    private void standIn(StoredResponse stale, StandInCause cause, String reason) {
+        exchange.trace().decided("stale", reason);
+        var now = steps.time().now();
+        HandlingNotes.answered(lookup, stale, forwardReason, subscription, cause, now);
+        deliver(stale, now);
     }
 
     @Override
@@ -493,6 +554,12 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
+                var refusal = steps.path().fetches().refusal(lookup, asking);
+                if (refusal != null) {
+                    isOver = true;
+                    Ruling.refuse(lookup, refusal, steps.time().wall());
+                    return;
+                }
                 var taken = steps.path().fetch(lookup, asking, this);
                 // The joined fetch may already have redirected it to another subscription.
                 if (subscription == null && taken != null && !isOver) {

@@ -6,27 +6,29 @@ import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheControl;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.PassingCompression;
+import dev.quire.core.policy.RangeAnswer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
 import dev.quire.proxy.gzip.GzipStream;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the content coding of responses that are not assembled: ours, the origin's, or none. */
 public final class Codings {
+    /** How long a client waits for others whose bodies are being compressed. */
+    static final Duration PATIENCE = Duration.ofMillis(500);
+
     private final Compression compression;
     private final Compressing compressing;
+    private final LongWork longWork;
 
-    /** Held while a long body is compressed; never on an event loop. */
-    private final Lock inTurn = new ReentrantLock();
-
-    public Codings(Compression compression, Compressing compressing) {
+    public Codings(Compression compression, Compressing compressing, LongWork longWork) {
         this.compression = compression;
         this.compressing = compressing;
+        this.longWork = longWork;
     }
 
     /**
@@ -46,9 +48,9 @@ public final class Codings {
 
     /**
      * Passes the compressed body of {@code response} to {@code answer}, or null if it is no longer
-     * stored, or another loop is just compressing it. A long body is compressed on a separate
-     * thread, once, and {@code answer} is called on the loop of {@code exchange}. One body at a
-     * time; later callers mostly find it compressed.
+     * stored, another loop is just compressing it, or too many others are being compressed. A long
+     * body is compressed on a separate thread, once, and {@code answer} is called on the loop of
+     * {@code exchange}.
      */
     void compressed(
             StoredResponse response, Exchange exchange, Consumer<@Nullable GzipPiece> answer) {
@@ -60,19 +62,20 @@ public final class Codings {
             answer.accept(compressing.compress(response, 0, bytes, bytes));
         } else {
             FragmentTransforms.aside(
-                    "compress", response, exchange, () -> compressedInTurn(response), answer);
+                    "compress",
+                    response,
+                    exchange,
+                    () ->
+                            longWork.inTurn(
+                                    response.key(), PATIENCE, () -> compressedWhole(response)),
+                    answer);
         }
     }
 
-    private @Nullable GzipPiece compressedInTurn(StoredResponse response) {
-        inTurn.lock();
-        try {
-            int bytes = response.length();
-            var kept = response.piece(0, bytes);
-            return kept == null ? compressing.compress(response, 0, bytes, bytes) : kept;
-        } finally {
-            inTurn.unlock();
-        }
+    private @Nullable GzipPiece compressedWhole(StoredResponse response) {
+        int bytes = response.length();
+        var kept = response.piece(0, bytes);
+        return kept == null ? compressing.compress(response, 0, bytes, bytes) : kept;
     }
 
     /**
@@ -93,6 +96,16 @@ public final class Codings {
     /** Begins to compress a body; null if too many others are being compressed. */
     @Nullable GzipStream stream(Exchange exchange) {
         return compressing.stream(exchange.response().alloc());
+    }
+
+    /**
+     * Whether {@code part}, which the origin has sent, may not fit what the client already has: the
+     * date of its If-Range is the same in all codings of the whole.
+     */
+    boolean mayNotFit(Exchange exchange, ResponseHead part) {
+        return part.status() == 206
+                && RangeAnswer.asksByDate(exchange.request())
+                && mayDiffer(exchange, RangeAnswer.wholeOf(part), false);
     }
 
     /** Whether later responses to the same request may have another content coding. */

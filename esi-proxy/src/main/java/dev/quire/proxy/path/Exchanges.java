@@ -13,8 +13,6 @@ import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.route.Router;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Handles the start and end of exchanges: routes each to its {@link RequestPath} and logs it. */
@@ -22,53 +20,54 @@ public final class Exchanges implements ExchangeHandler {
     private final Time time;
     private final Journal journal;
     private final Tunnels tunnels;
-
-    /** The current parts, and replaced ones until their last exchange has ended. */
-    private final List<ProxyParts> inUse = new CopyOnWriteArrayList<>();
-
-    private volatile ProxyParts current;
+    private final InvalidationRequests invalidations;
+    private final CurrentParts current;
 
     public Exchanges(SharedParts shared, ProxyParts first) {
         this.time = shared.time();
         this.journal = shared.journal();
         this.tunnels = shared.tunnels();
-        this.current = first;
-        inUse.add(first);
+        this.invalidations = new InvalidationRequests(shared.invalidations(), time);
+        this.current = shared.current();
+        current.set(first);
     }
 
     /** The parts used for the next exchange. */
     public ProxyParts current() {
-        return current;
+        return current.get();
     }
 
     /**
      * Uses {@code next} for all exchanges that begin from now on. Not to be called concurrently.
      */
     public void replace(ProxyParts next) {
-        var last = current;
-        inUse.removeIf(ProxyParts::isUnused);
-        inUse.add(next);
-        current = next;
-        last.replaced();
+        current.set(next);
     }
 
+    /** The responses to clients so far. */
+    public CurrentParts.Responses responses() {
+        return current.responses();
+    }
+
+    /** Exchanges in progress. */
     public long open() {
-        return inUse.stream().mapToLong(ProxyParts::open).sum();
+        return current.open();
     }
 
     /** Releases all parts. */
     public void close() {
-        inUse.forEach(ProxyParts::close);
+        current.close();
     }
 
     @Override
     public void begin(Exchange exchange) {
-        var parts = current;
+        var parts = current();
         while (!parts.begin()) {
-            parts = current;
+            parts = current();
         }
         exchange.servedBy(parts, asServed(exchange, parts));
         try {
+            parts.ruling.deliver(exchange);
             route(exchange, parts);
         } catch (RuntimeException bug) {
             failed(exchange, bug);
@@ -84,9 +83,9 @@ public final class Exchanges implements ExchangeHandler {
     }
 
     @Override
-    public void finished(Exchange exchange) {
+    public void finished(Exchange exchange, long nowNanos) {
         exchange.over();
-        journal.finished(exchange);
+        journal.finished(exchange, nowNanos);
     }
 
     /** Handles an internal error: ends all work for the exchange and sends the client an error. */
@@ -104,12 +103,15 @@ public final class Exchanges implements ExchangeHandler {
         if (exchange.response().status() == 0) {
             Answers.error(exchange, ErrorPage.FAILED, time.wall());
         } else {
-            exchange.response().abort();
+            exchange.breakOff();
         }
     }
 
     private void route(Exchange exchange, ProxyParts parts) {
         journal.began(exchange);
+        if (invalidations.answer(exchange, parts)) {
+            return;
+        }
         var request = exchange.request();
         if (request.target().equals("*")) {
             exchange.trace().decided("pass", "options");
@@ -120,10 +122,15 @@ public final class Exchanges implements ExchangeHandler {
             refuse(exchange, ErrorPage.NOT_FOUND);
             return;
         }
+        parts.ruling.ofPage(exchange, () -> routeRuled(exchange, parts));
+    }
+
+    /** Routes the request as the rules have changed it. */
+    private void routeRuled(Exchange exchange, ProxyParts parts) {
         if (parts.configuration().cache().heeded().contains(exchange.peer().address())) {
-            exchange.heed(ClientDirectives.of(request.fields()));
+            exchange.heed(ClientDirectives.of(exchange.request().fields()));
         }
-        var key = parts.reserved.removedFrom(CacheKey.of(request));
+        var key = parts.reserved.removedFrom(exchange.ruled().key());
         switch (parts.router.match(key)) {
             case Router.Match.Matched<RouteTarget> found
                     when isTooLarge(exchange.body(), found.target().maxBodyBytes()) -> {
@@ -140,7 +147,7 @@ public final class Exchanges implements ExchangeHandler {
                         Lookup.ofPage(
                                 exchange,
                                 key,
-                                found.target(),
+                                found.target().at(exchange.ruled().origin()),
                                 parts.configuration().esi().trustDownstream());
                 new ClientAnswer(lookup, parts.steps).begin();
             }

@@ -1,5 +1,8 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.ClientNetwork;
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
@@ -7,9 +10,10 @@ import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.StoredResponse;
-import dev.quire.proxy.exchange.ClientNetwork;
+import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PreparedFetch;
+import dev.quire.proxy.exchange.ResponseSink;
 import org.jspecify.annotations.Nullable;
 
 /** Sends lookups to their origins, through the {@link Coalescer}. */
@@ -18,13 +22,42 @@ public final class Fetches {
     private final UpstreamRequest upstream;
     private final PageStore store;
     private final HitForMiss hitForMiss;
+    private final RuleGates gates;
+    private final CurrentParts current;
+    private final long generation;
 
+    /**
+     * @param generation the number of the parts to which this belongs
+     */
     public Fetches(
-            Coalescer coalescer, UpstreamRequest upstream, PageStore store, HitForMiss hitForMiss) {
+            Coalescer coalescer,
+            UpstreamRequest upstream,
+            PageStore store,
+            HitForMiss hitForMiss,
+            RuleGates gates,
+            CurrentParts current,
+            long generation) {
+        this.generation = generation;
         this.coalescer = coalescer;
+        this.current = current;
         this.upstream = upstream;
         this.store = store;
         this.hitForMiss = hitForMiss;
+        this.gates = gates;
+    }
+
+    /**
+     * Counts {@code lookup} for the limits of misses, once. Null if they admit it; otherwise the
+     * decision's reference is released.
+     */
+    @Nullable RuleRefusal refusal(
+            Lookup lookup, CacheDecision.FromOrigin<StoredResponse> decision) {
+        var refusal = gates.refusal(lookup.ruled().checks().take());
+        var stored = decision.stored();
+        if (refusal != null && stored != null) {
+            stored.release();
+        }
+        return refusal;
     }
 
     /**
@@ -90,6 +123,10 @@ public final class Fetches {
         return switch (reason) {
             case HIT_FOR_MISS -> fetchUncoalesced(lookup, sink);
             case METHOD, BODY, HEAD, CONDITION, RANGE, UPGRADE -> forward(lookup, sink);
+            case RULE ->
+                    lookup.inclusion() == null
+                            ? forward(lookup, sink)
+                            : unstored(lookup, lookup.purpose(), sink);
             case NO_STORE ->
                     lookup.request().isHead()
                             ? forward(lookup, sink)
@@ -127,20 +164,44 @@ public final class Fetches {
     }
 
     private PreparedFetch fetch(Lookup lookup, Purpose purpose) {
-        return (conditions, sink) ->
-                lookup.target()
-                        .origin()
-                        .fetch(
-                                new OriginRequest(
-                                        upstream.of(lookup, conditions, purpose),
-                                        lookup.body(),
-                                        ClientNetwork.of(lookup.exchange().client()),
-                                        UpstreamRequest.affinity(lookup),
-                                        upstream.capabilities(lookup),
-                                        lookup.target().deadlines(),
-                                        lookup.takesTrailers(),
-                                        lookup.upgrade()),
-                                lookup.loop(),
-                                sink);
+        return new Prepared(lookup, purpose, upstream, current, generation);
+    }
+
+    /** A fetch for {@code lookup}. Does not refer to the parts that it began with. */
+    private record Prepared(
+            Lookup lookup,
+            Purpose purpose,
+            UpstreamRequest upstream,
+            CurrentParts current,
+            long generation)
+            implements PreparedFetch {
+
+        @Override
+        public BodyFlow start(Fields conditions, ResponseSink sink) {
+            return lookup.target()
+                    .origin()
+                    .fetch(
+                            new OriginRequest(
+                                    upstream.of(lookup, conditions, purpose),
+                                    lookup.body(),
+                                    ClientNetwork.of(lookup.exchange().client()),
+                                    UpstreamRequest.affinity(lookup),
+                                    upstream.capabilities(lookup),
+                                    lookup.target().deadlines(),
+                                    lookup.takesTrailers(),
+                                    lookup.upgrade()),
+                            lookup.loop(),
+                            sink);
+        }
+
+        @Override
+        public Object origin() {
+            return lookup.target().origin();
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return current.mayStore(lookup, generation);
+        }
     }
 }

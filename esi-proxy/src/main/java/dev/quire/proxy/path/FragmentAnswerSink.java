@@ -68,6 +68,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     /** Whether a request was sent for this fragment alone, without codings. */
     private boolean hasOwnFetch;
 
+    /** Whether the stale response that was to be used has a coding that cannot be undone. */
+    private boolean isStaleUseless;
+
     private State state = State.ASKED;
     private @Nullable FetchSubscription subscription;
     private @Nullable BufferedBody body;
@@ -158,6 +161,31 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     @Override
     public boolean wantsWhole() {
         return true;
+    }
+
+    @Override
+    public boolean hasStandIn() {
+        return !isStaleUseless && path.fallback().isReadyFor(standInLookup());
+    }
+
+    @Override
+    public boolean isServedStale() {
+        var standIn =
+                state != State.ASKED || isStaleUseless
+                        ? null
+                        : path.fallback().whileSlow(standInLookup());
+        if (standIn == null) {
+            return false;
+        }
+        standIn(standIn, this::waitForOrigin);
+        return true;
+    }
+
+    /** Continues without the stale response, which turned out to be useless. */
+    private void waitForOrigin() {
+        isStaleUseless = true;
+        state = State.ASKED;
+        retryLookup();
     }
 
     @Override
@@ -289,6 +317,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {
+                var refusal = path.fetches().refusal(lookup, asking);
+                if (refusal != null) {
+                    fail(0, refusal.failure());
+                    return;
+                }
                 var taken = path.fetch(lookup, asking, this);
                 // The joined fetch may already have redirected it to another subscription.
                 if (subscription == null && state != State.DONE) {
@@ -353,18 +386,31 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
      * Whether {@code received} is a redirect; its target is then fetched, or the fragment fails.
      */
     private boolean isRedirected(ResponseHead received) {
-        return switch (redirects.of(lookup, received)) {
-            case null -> false;
+        return redirects.follow(lookup, received, target -> redirected(received.status(), target));
+    }
+
+    private void redirected(int status, FragmentRedirects.Target target) {
+        if (state == State.DONE) {
+            // The deadline has expired during the check of a password.
+            return;
+        }
+        switch (target) {
             case FragmentRedirects.Target.Next(var next) -> {
                 lookup = next;
                 retryLookup();
-                yield true;
             }
-            case FragmentRedirects.Target.Refused(var failure) -> {
-                fail(received.status(), failure);
-                yield true;
+            case FragmentRedirects.Target.Answered(var content) -> {
+                var made = StoredResponse.made(lookup.key(), content.body(), null);
+                record.succeeded(
+                        made.status(),
+                        made.head().fields(),
+                        Optional.of(made.freshness()),
+                        subscription);
+                state = State.DONE;
+                answer.accept(new FragmentAnswer.Whole<>(made));
             }
-        };
+            case FragmentRedirects.Target.Refused(var failure) -> fail(status, failure);
+        }
     }
 
     /** Continues with the page that contains the fragment inline; null if it is not a document. */
@@ -412,26 +458,40 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
 
     /** Completes after {@code failure}, with a stale response if one may be used. */
     private void without(Failure failure) {
-        lookup = isForContainingPage ? asked : lookup;
-        var standIn = path.fallback().after(failure, lookup);
+        var standIn = path.fallback().after(failure, standInLookup());
         if (standIn == null) {
             fail(failure.status(), failure);
         } else {
-            state = State.DECODING;
-            page.plain(standIn, plain -> stoodIn(standIn, plain, failure));
+            standIn(standIn, () -> fail(failure.status(), failure));
         }
     }
 
-    /** Like {@link #answered}, for a stale response used after {@code failure}. */
-    private void stoodIn(StoredResponse standIn, @Nullable StoredResponse plain, Failure failure) {
+    /** The lookup of a stale response to use; never that of the page that contains the fragment. */
+    private Lookup standInLookup() {
+        return isForContainingPage ? asked : lookup;
+    }
+
+    /**
+     * Completes with {@code stale} in place of the origin's response.
+     *
+     * @param otherwise called if it cannot be used as a fragment
+     */
+    private void standIn(StoredResponse stale, Runnable otherwise) {
+        state = State.DECODING;
+        page.plain(stale, plain -> stoodIn(stale, plain, otherwise));
+    }
+
+    /** Like {@link #answered}, for a stale response. */
+    private void stoodIn(StoredResponse stale, @Nullable StoredResponse plain, Runnable otherwise) {
         if (state != State.DECODING) {
-            (plain == null ? standIn : plain).release();
+            (plain == null ? stale : plain).release();
         } else if (plain != null) {
+            lookup = standInLookup();
             record.stale();
             whole(plain);
         } else {
-            standIn.release();
-            fail(failure.status(), failure);
+            stale.release();
+            otherwise.run();
         }
     }
 

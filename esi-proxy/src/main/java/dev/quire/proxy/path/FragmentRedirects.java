@@ -5,7 +5,8 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.FragmentTerms;
 import dev.quire.core.http.ResponseHead;
-import org.jspecify.annotations.Nullable;
+import dev.quire.core.rule.FixedAnswer;
+import java.util.function.Consumer;
 
 /** Follows a limited number of redirects of one fragment (RFC 9110 §15.4). */
 final class FragmentRedirects {
@@ -24,18 +25,24 @@ final class FragmentRedirects {
     sealed interface Target {
         record Next(Lookup lookup) implements Target {}
 
+        /** The content of a rule. */
+        record Answered(FixedAnswer content) implements Target {}
+
         record Refused(Failure failure) implements Target {}
     }
 
     /**
-     * The target of {@code received}, the response to {@code lookup}; null if it is not a redirect.
+     * Finds the target of {@code received}, the response to {@code lookup}. Returns false if it is
+     * not a redirect.
+     *
+     * @param answer called once with the target, possibly before this returns
      */
-    @Nullable Target of(Lookup lookup, ResponseHead received) {
+    boolean follow(Lookup lookup, ResponseHead received, Consumer<Target> answer) {
         int status = received.status();
         var inclusion = asked.inclusion();
         var location = received.fields().first("location");
         if (location == null || inclusion == null || !inclusion.terms().follows(status, location)) {
-            return null;
+            return false;
         }
         if (followed++ == FragmentTerms.MAX_REDIRECTS) {
             var detail =
@@ -43,10 +50,18 @@ final class FragmentRedirects {
                             + " redirects more than "
                             + FragmentTerms.MAX_REDIRECTS
                             + " times";
-            return new Target.Refused(new Failure(Side.ORIGIN, Kind.STATUS, status, detail));
+            answer.accept(
+                    new Target.Refused(new Failure(Side.ORIGIN, Kind.STATUS, status, detail)));
+        } else {
+            page.redirect(lookup, status, location, found -> answer.accept(target(lookup, found)));
         }
-        return switch (page.redirect(lookup, status, location)) {
+        return true;
+    }
+
+    private static Target target(Lookup lookup, Pages.Redirect found) {
+        return switch (found) {
             case Pages.Redirect.To(var next) -> new Target.Next(next);
+            case Pages.Redirect.Answered(var content) -> new Target.Answered(content);
             case Pages.Redirect.Refused(var why) ->
                     new Target.Refused(
                             new Failure(

@@ -9,8 +9,6 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.select.Selection;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,30 +24,33 @@ public final class FragmentTransforms {
 
     private final PageStore store;
     private final long maxBytes;
-
-    /** Held while a long body is decoded; never on an event loop. */
-    private final Lock decoding = new ReentrantLock();
+    private final LongWork longWork;
 
     /**
      * @param maxBytes maximum size of a decoded body
      */
-    public FragmentTransforms(PageStore store, long maxBytes) {
+    public FragmentTransforms(PageStore store, long maxBytes, LongWork longWork) {
         this.store = store;
         this.maxBytes = maxBytes;
+        this.longWork = longWork;
     }
 
     /**
      * Removes the content coding of {@code body}. A long body is decoded on a separate thread, and
-     * {@code answer} is called on the loop of {@code exchange}. One body at a time, since each may
-     * reach the object size limit; later callers mostly find it already decoded. References pass on
-     * unless the result is null.
+     * {@code answer} is called on the loop of {@code exchange}. References pass on unless the
+     * result is null.
      */
     void decoded(
             StoredResponse body, Exchange exchange, Consumer<@Nullable StoredResponse> answer) {
         if (isDecodedAtOnce(body)) {
             answer.accept(store.decoded(body, maxBytes));
         } else {
-            aside("decode", body, exchange, () -> decodedInTurn(body), answer);
+            aside(
+                    "decode",
+                    body,
+                    exchange,
+                    () -> longWork.inTurn(body.key(), () -> store.decoded(body, maxBytes)),
+                    answer);
         }
     }
 
@@ -60,15 +61,6 @@ public final class FragmentTransforms {
 
     private static boolean isDecodedAtOnce(StoredResponse body) {
         return body.has(DerivedForm.Whole.DECODED) || body.length() <= MAX_BYTES_ON_LOOP;
-    }
-
-    private @Nullable StoredResponse decodedInTurn(StoredResponse body) {
-        decoding.lock();
-        try {
-            return store.decoded(body, maxBytes);
-        } finally {
-            decoding.unlock();
-        }
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ForwardReason;
+import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
@@ -40,16 +41,17 @@ final class HandlingNotes {
      * Records that the response is {@code response}.
      *
      * @param reason why the request went to the origin; null if it did not
-     * @param isStandIn whether {@code response} is stale and used because the origin failed
+     * @param standInFor why {@code response} is used in place of the origin's; null if it is not
      */
     static void answered(
             Lookup lookup,
             StoredResponse response,
             @Nullable ForwardReason reason,
             @Nullable FetchSubscription subscription,
-            boolean isStandIn,
+            @Nullable StandInCause standInFor,
             Instant now) {
         var exchange = lookup.exchange();
+        boolean isStandIn = standInFor != null;
         if (exchange.seesDiagnostics()) {
             CacheStatus status =
                     reason == null
@@ -60,7 +62,8 @@ final class HandlingNotes {
                                     !isStandIn && response.isStored(),
                                     subscription != null && subscription.isCollapsed(),
                                     isStandIn);
-            handled(lookup, status, response.freshness().remainingAt(now).toSeconds());
+            boolean isExplained = standInFor == StandInCause.SLOW;
+            handled(lookup, status, isExplained, response.freshness().remainingAt(now).toSeconds());
         }
         var notes = exchange.notes();
         if (notes != null) {
@@ -88,6 +91,7 @@ final class HandlingNotes {
             handled(
                     lookup,
                     new CacheStatus.Forwarded(reason, head.status(), isBeingStored, false, false),
+                    false,
                     0);
         }
         var notes = exchange.notes();
@@ -108,12 +112,18 @@ final class HandlingNotes {
         }
     }
 
-    private static void handled(Lookup lookup, CacheStatus status, long ttlSeconds) {
+    /**
+     * @param isExplained whether the client sees the reason even if it did not ask for it
+     */
+    private static void handled(
+            Lookup lookup, CacheStatus status, boolean isExplained, long ttlSeconds) {
         var exchange = lookup.exchange();
         var reason = exchange.trace().reason();
         var said = status;
-        if (reason != null && exchange.request().fields().contains(DEBUG)) {
-            said = new CacheStatus.Explained(status, lookup.key().url(), reason);
+        boolean isDebugged = exchange.request().fields().contains(DEBUG);
+        if (reason != null && (isDebugged || isExplained)) {
+            var key = isDebugged ? lookup.key().url() : null;
+            said = new CacheStatus.Explained(status, key, reason);
         }
         exchange.handled(said, ttlSeconds);
     }

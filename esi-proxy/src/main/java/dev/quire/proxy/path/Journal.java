@@ -11,6 +11,7 @@ import dev.quire.proxy.cache.CacheEvents;
 import dev.quire.proxy.exchange.AddressText;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.ListenEvents;
 import dev.quire.proxy.listen.Overflow;
@@ -20,6 +21,7 @@ import dev.quire.proxy.log.AccessEntry;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -60,17 +62,17 @@ public final class Journal implements CacheEvents, ListenEvents {
         }
     }
 
-    void finished(Exchange exchange) {
+    void finished(Exchange exchange, long nowNanos) {
         var trace = exchange.trace();
-        long tookNanos = trace.tookNanos();
+        long tookNanos = nowNanos - trace.startedNanos();
         metrics.requested(outcome(trace.outcome()), exchange.response().status(), tookNanos);
         if (accessLog.isOn()) {
             accessLog.write(entry(exchange, trace, tookNanos));
         }
-        var notes = exchange.notes();
+        var notes = exchange.notesOfAsked();
         if (notes != null) {
             observer.assembled(
-                    notes.assembly(CacheKey.of(exchange.request()), exchange.peer().port()));
+                    notes.assembly(CacheKey.of(exchange.asked()), exchange.peer().port()));
         }
     }
 
@@ -81,13 +83,13 @@ public final class Journal implements CacheEvents, ListenEvents {
                 .setCause(bug)
                 .log(
                         "internal error in {} {}",
-                        exchange.request().method(),
-                        exchange.request().target());
+                        exchange.asked().method(),
+                        exchange.asked().target());
         exchange.trace().failed("bug");
-        var notes = exchange.notes();
+        var notes = exchange.notesOfAsked();
         if (notes != null) {
             notes.pageFailed(
-                    CacheKey.of(exchange.request()),
+                    CacheKey.of(exchange.asked()),
                     0,
                     new Failure(Failure.Side.PROXY, Failure.Kind.BUG, bug.toString()));
         }
@@ -127,6 +129,11 @@ public final class Journal implements CacheEvents, ListenEvents {
                                     + " the origin does not stamp them (use the starter, or esi: auto)",
                             route);
         }
+    }
+
+    @Override
+    public void ruled(List<String> applied, List<String> failed) {
+        metrics.rules().count(applied, failed);
     }
 
     @Override
@@ -223,10 +230,9 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     private AccessEntry entry(Exchange exchange, ExchangeTrace trace, long tookNanos) {
-        var request = exchange.request();
+        var request = exchange.effective();
         var response = exchange.response();
         var fetch = trace.fetch();
-        long headNanos = response.headNanos();
         return new AccessEntry(
                 time.wall(),
                 exchange.id(),
@@ -244,7 +250,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                         response.bodyBytes(),
                         response.tunnelBytes(),
                         tookNanos,
-                        headNanos == 0 ? -1 : headNanos - trace.startedNanos()),
+                        firstNanos(response.headNanos(), trace, tookNanos)),
                 new AccessEntry.Handling(
                         trace.outcome(),
                         trace.reason(),
@@ -253,6 +259,13 @@ public final class Journal implements CacheEvents, ListenEvents {
                         fetch == null ? -1 : fetch.originNanos(),
                         trace.fragments()),
                 0);
+    }
+
+    private static long firstNanos(long headNanos, ExchangeTrace trace, long tookNanos) {
+        if (headNanos == 0) {
+            return -1;
+        }
+        return headNanos == ResponseChannel.AT_ONCE ? tookNanos : headNanos - trace.startedNanos();
     }
 
     private static Metrics.Outcome outcome(String label) {

@@ -12,6 +12,8 @@ import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.core.policy.UpgradeRequest;
+import dev.quire.core.rule.ResponsePhase;
+import dev.quire.core.rule.RuledRequest;
 import dev.quire.proxy.cache.DerivedForm;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.RouteCacheRules;
@@ -22,12 +24,14 @@ import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.route.EsiProcessing;
 import io.netty.channel.EventLoop;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request for one resource, a page or a fragment.
  *
  * @param request the request as the cache sees it
+ * @param ruled the request with what rules decided
  * @param exchange the exchange of the page
  * @param purpose the purpose of a fetch whose response may be stored
  * @param sameAuthority whether it has the page's scheme, host and port; other hosts are sent {@link
@@ -40,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 record Lookup(
         CacheKey key,
         RequestHead request,
+        RuledRequest ruled,
         Exchange exchange,
         @Nullable RequestBody body,
         RouteTarget target,
@@ -66,6 +71,7 @@ record Lookup(
         return new Lookup(
                 key,
                 exchange.request(),
+                exchange.ruled(),
                 exchange,
                 exchange.body(),
                 target,
@@ -74,6 +80,22 @@ record Lookup(
                 null,
                 isHeard && SurrogateCapability.announcesEsi(received),
                 isHeard ? SurrogateCapability.forwarded(received) : "");
+    }
+
+    /** Returns the lookup for an error page, whose request {@code exchange} serves. */
+    static Lookup ofErrorPage(Exchange exchange, CacheKey key, RouteTarget target) {
+        return new Lookup(
+                key,
+                exchange.request(),
+                exchange.ruled(),
+                exchange,
+                null,
+                target,
+                Purpose.STORE,
+                true,
+                null,
+                false,
+                "");
     }
 
     /** The handshake for the tunnel that the client asks for, or null. */
@@ -87,10 +109,14 @@ record Lookup(
     }
 
     RouteCacheRules rules() {
-        return target.rules()
-                .asking(
-                        inclusion == null ? AuthorLifetime.UNSAID : inclusion.lifetime(),
-                        wantsSource());
+        var rules =
+                target.rules()
+                        .asking(
+                                inclusion == null ? AuthorLifetime.UNSAID : inclusion.lifetime(),
+                                wantsSource());
+        return target.responses().isEmpty()
+                ? rules
+                : rules.ruledBy(new ResponsePhase(target.responses(), key, ruled.variables()));
     }
 
     /** Whether an ESI document is wanted unprocessed. */
@@ -101,7 +127,8 @@ record Lookup(
     /** Returns the stored response that can serve it, or null; the caller owns a reference. */
     @Nullable StoredResponse storedIn(PageStore store) {
         var stored = mayBeStored() ? store.find(key, this) : null;
-        if (stored == null || isServedBy(stored)) {
+        if (stored == null
+                || (stored.isParsedUnder(target.rules().parsing()) && isServedBy(stored))) {
             return stored;
         }
         stored.release();
@@ -115,10 +142,13 @@ record Lookup(
                 || response.has(DerivedForm.Whole.SOURCE);
     }
 
-    /** Returns a pass demanded by an upgrade or by the include, or null. */
+    /** Returns a pass demanded by an upgrade, a rule or the include, or null. */
     @Nullable CacheDecision<StoredResponse> pass() {
         if (upgrade() != null) {
             return new CacheDecision.Pass<>(CacheDecision.PassReason.UPGRADE);
+        }
+        if (ruled.passes() && isAnsweredFromStore()) {
+            return new CacheDecision.Pass<>(CacheDecision.PassReason.RULE);
         }
         return !mayBeStored() && request.isGet() && body == null
                 ? new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE)
@@ -174,8 +204,8 @@ record Lookup(
         var fields =
                 new SentFields(
                         sameAuthority
-                                ? exchange.request().fields()
-                                : new OtherHostFields(exchange.request().fields(), key),
+                                ? ruled.head().fields()
+                                : new OtherHostFields(ruled.head().fields(), key),
                         use,
                         codings());
         return inclusion == null ? fields : inclusion.sentWith(fields, key);
@@ -184,9 +214,7 @@ record Lookup(
     /** The Accept-Encoding for the origin; null for none. */
     private @Nullable String codings() {
         var accepted = exchange.accepted();
-        return target.rules().esi() == EsiProcessing.OFF
-                ? accepted.forOrigin()
-                : accepted.decodableForOrigin();
+        return target.mayBeDocument() ? accepted.decodableForOrigin() : accepted.forOrigin();
     }
 
     @Override
@@ -206,15 +234,22 @@ record Lookup(
      * Whether the include sends values of the reader, so that others can rarely use the response.
      */
     boolean isOfOneReader() {
-        return !editedFields().isEmpty();
+        return inclusion != null && !inclusion.terms().fieldsFromReader().isEmpty();
     }
 
     private List<String> editedFields() {
-        return inclusion == null ? List.of() : inclusion.terms().fieldsFromReader();
+        var byRules = ruled.unkeyedFields();
+        if (inclusion == null) {
+            return byRules;
+        }
+        var byInclude = inclusion.terms().fieldsFromReader();
+        return byRules.isEmpty()
+                ? byInclude
+                : Stream.concat(byRules.stream(), byInclude.stream()).distinct().toList();
     }
 
     /** Whether the response may be served from the store and stored. */
     private boolean mayBeStored() {
-        return inclusion == null || inclusion.mayBeStored();
+        return !ruled.passes() && (inclusion == null || inclusion.mayBeStored());
     }
 }

@@ -8,13 +8,11 @@ import dev.quire.core.assemble.FragmentAnswer;
 import dev.quire.core.assemble.FragmentRequest;
 import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.assemble.FragmentTerms;
-import dev.quire.core.assemble.Reference;
 import dev.quire.core.expression.Escape;
 import dev.quire.core.expression.RequestVariables;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.RequestFields;
+import dev.quire.core.rule.FixedAnswer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.InFlightBudget;
@@ -53,7 +51,7 @@ public final class Pages {
     }
 
     private final RequestPath path;
-    private final Router<RouteTarget> router;
+    private final FragmentLookups.Routing routing;
     private final PageDelivery.Rules rules;
     private final RequestVariables.Rules variables;
     private final Transformers transformers;
@@ -61,16 +59,16 @@ public final class Pages {
     private final Time time;
     private final Metrics metrics;
 
-    public Pages(
+    Pages(
             RequestPath path,
-            Router<RouteTarget> router,
+            FragmentLookups.Routing routing,
             PageDelivery.Rules rules,
             Transformers transformers,
             UnsafeMethodInvalidation invalidation,
             Time time,
             Metrics metrics) {
         this.path = path;
-        this.router = router;
+        this.routing = routing;
         this.rules = rules;
         this.variables = new RequestVariables.Rules(rules.esi().variables());
         this.transformers = transformers;
@@ -101,8 +99,7 @@ public final class Pages {
     /** The fragments of one page. */
     final class Fragments implements FragmentSource<StoredResponse>, PageDelivery.Outcome {
         private final Exchange exchange;
-        private final Lookup page;
-        private final RequestHead request;
+        private final FragmentLookups lookups;
         private final InFlightBudget buffered =
                 new InFlightBudget(FragmentAnswerSink.MAX_BUFFERED_BYTES_OF_A_PAGE);
         private final List<FragmentAnswerSink> underWay = new ArrayList<>(0);
@@ -117,8 +114,7 @@ public final class Pages {
 
         Fragments(Exchange exchange, Lookup page) {
             this.exchange = exchange;
-            this.page = page;
-            this.request = RequestFields.ofFragments(exchange.request());
+            this.lookups = new FragmentLookups(exchange, page, routing);
         }
 
         /** Starts the page; all lookups during the start use the same time. */
@@ -144,15 +140,18 @@ public final class Pages {
             for (int each = 0; each < dropped; each++) {
                 metrics.denied(Refused.FIELD);
             }
-            var lookup = newLookup(fragment.key(), inclusion);
+            var found = lookups.find(fragment.key(), inclusion);
+            var lookup = found instanceof FragmentLookups.Found.Asking(var asking) ? asking : null;
             var response = lookup == null ? null : atHand(lookup, inclusion);
             if (lookup == null || response == null) {
+                lookups.keep(fragment, found);
                 return null;
             }
             var plain = plainAtOnce(response);
             var shaped = plain == null ? null : shaped(lookup, plain);
             if (shaped == null) {
                 (plain == null ? response : plain).release();
+                lookups.keep(fragment, found);
             } else {
                 metrics.included(Metrics.FragmentOutcome.HIT);
                 noteAtHand(fragment, shaped);
@@ -204,7 +203,7 @@ public final class Pages {
         }
 
         private @Nullable RouteTarget target(CacheKey key) {
-            return router.match(key) instanceof Router.Match.Matched<RouteTarget> found
+            return routing.router().match(key) instanceof Router.Match.Matched<RouteTarget> found
                     ? found.target()
                     : null;
         }
@@ -247,10 +246,39 @@ public final class Pages {
                         answer,
                         "method not allowed for a fragment: " + inclusion.terms().method());
             }
-            var lookup = newLookup(fragment.key(), inclusion);
-            if (lookup == null) {
-                return refuse(fragment, answer, "no route matches " + fragment.key().url());
-            }
+            return fetch(fragment, inclusion, lookups.found(fragment, inclusion), answer);
+        }
+
+        private Fetching fetch(
+                FragmentRequest fragment,
+                Inclusion inclusion,
+                FragmentLookups.Found found,
+                Consumer<FragmentAnswer<StoredResponse>> answer) {
+            return switch (found) {
+                case FragmentLookups.Found.Asking(var lookup) ->
+                        fetch(fragment, inclusion, lookup, answer);
+                case FragmentLookups.Found.Answered(var content) -> {
+                    answer.accept(
+                            new FragmentAnswer.Whole<>(
+                                    StoredResponse.made(fragment.key(), content.body(), null)));
+                    yield new Fetching() {};
+                }
+                case FragmentLookups.Found.Waiting waiting -> {
+                    var fetch = new WaitingFetch();
+                    lookups.check(
+                            waiting,
+                            next -> fetch.begin(() -> fetch(fragment, inclusion, next, answer)));
+                    yield fetch;
+                }
+                case FragmentLookups.Found.Refused(var why) -> refuse(fragment, answer, why);
+            };
+        }
+
+        private Fetching fetch(
+                FragmentRequest fragment,
+                Inclusion inclusion,
+                Lookup lookup,
+                Consumer<FragmentAnswer<StoredResponse>> answer) {
             if (!mayRequest()) {
                 var failure =
                         new Failure(Failure.Side.ORIGIN, Failure.Kind.BUDGET, tooManyRequests());
@@ -404,7 +432,7 @@ public final class Pages {
                 case UNSAID -> response;
                 case NONE -> isDocument ? transformers.reshaping().source(response) : response;
                 case ESI ->
-                        isDocument || !mayBecomeDocument(fragment, inclusion)
+                        isDocument || !mayBecomeDocument(fragment, inclusion, response)
                                 ? response
                                 : transformers
                                         .reader()
@@ -413,11 +441,13 @@ public final class Pages {
         }
 
         /**
-         * Whether an include may turn {@code fragment} into a document: its own route must process
-         * unstamped ones, and it must be of the host and origin of the including document.
+         * Whether an include may turn {@code fragment} into a document: its own route, or a
+         * response rule, must process unstamped ones, and it must be of the host and origin of the
+         * including document.
          */
-        private boolean mayBecomeDocument(Lookup fragment, Inclusion inclusion) {
-            var processing = fragment.rules().esi();
+        private boolean mayBecomeDocument(
+                Lookup fragment, Inclusion inclusion, StoredResponse response) {
+            var processing = fragment.rules().modeOf(response.head(), time.wall());
             var parent = target(inclusion.parent());
             return processing != EsiProcessing.OFF
                     && processing != EsiProcessing.STAMPED
@@ -449,34 +479,35 @@ public final class Pages {
             var inclusion = fragment.inclusion();
             return inclusion == null
                     ? null
-                    : newLookup(
+                    : lookups.lookup(
                             containingPage,
                             new Inclusion(
                                     FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));
         }
 
-        Redirect redirect(Lookup fragment, int status, String location) {
-            var inclusion = fragment.inclusion();
-            var target = fragment.rules().documents().resolver().resolve(location, fragment.key());
-            if (inclusion == null || target instanceof Reference.Denied) {
-                return new Redirect.Refused(
-                        target instanceof Reference.Denied(var why) ? why : "not a fragment");
+        /**
+         * Finds the target to which {@code fragment} is redirected.
+         *
+         * @param answer called once, later if a password has to be checked
+         */
+        void redirect(Lookup fragment, int status, String location, Consumer<Redirect> answer) {
+            redirect(lookups.redirected(fragment, status, location), answer);
+        }
+
+        private void redirect(FragmentLookups.Found found, Consumer<Redirect> answer) {
+            switch (found) {
+                case FragmentLookups.Found.Asking(var lookup) ->
+                        answer.accept(
+                                mayRequest()
+                                        ? new Redirect.To(lookup)
+                                        : new Redirect.Refused(tooManyRequests()));
+                case FragmentLookups.Found.Answered(var content) ->
+                        answer.accept(new Redirect.Answered(content));
+                case FragmentLookups.Found.Waiting waiting ->
+                        lookups.check(waiting, next -> redirect(next, answer));
+                case FragmentLookups.Found.Refused(var why) ->
+                        answer.accept(new Redirect.Refused(why));
             }
-            var key = ((Reference.Allowed) target).key();
-            boolean staysThere = key.isOfSameAuthority(fragment.key());
-            var terms = inclusion.terms().redirected(status, staysThere);
-            if (terms.isEmpty()) {
-                return new Redirect.Refused("the request body is not for another host");
-            }
-            if (!mayRequest()) {
-                return new Redirect.Refused(tooManyRequests());
-            }
-            var next =
-                    newLookup(
-                            key, new Inclusion(terms.get(), inclusion.parent(), inclusion.depth()));
-            return next == null
-                    ? new Redirect.Refused("no route matches " + key.url())
-                    : new Redirect.To(next);
         }
 
         /** Records the outcome of a fetched fragment. */
@@ -505,38 +536,6 @@ public final class Pages {
 
         private Inclusion inclusion(FragmentRequest fragment) {
             return new Inclusion(fragment.terms().allowed(), fragment.parent(), fragment.depth());
-        }
-
-        private @Nullable Lookup newLookup(CacheKey key, Inclusion inclusion) {
-            var target = target(key);
-            if (target == null) {
-                return null;
-            }
-            var terms = inclusion.terms();
-            return new Lookup(
-                    key,
-                    requestBy(terms),
-                    exchange,
-                    terms.body().map(TextBody::new).orElse(null),
-                    target,
-                    Purpose.INCLUDE,
-                    key.isOfSameAuthority(page.key()),
-                    inclusion,
-                    false,
-                    "");
-        }
-
-        /** The request as the cache sees it. */
-        private RequestHead requestBy(FragmentTerms terms) {
-            if (terms.fields().isEmpty() && terms.method().equals("GET")) {
-                return request;
-            }
-            return new RequestHead(
-                    terms.method(),
-                    request.scheme(),
-                    request.authority(),
-                    request.target(),
-                    terms.edited(request.fields()));
         }
 
         private ScheduledFuture<?> schedule(long nanos) {
@@ -575,6 +574,8 @@ public final class Pages {
     /** The target of a redirect. */
     sealed interface Redirect {
         record To(Lookup next) implements Redirect {}
+
+        record Answered(FixedAnswer content) implements Redirect {}
 
         record Refused(String why) implements Redirect {}
     }

@@ -1,21 +1,26 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.ReferenceResolver;
-import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.rule.HostPattern;
+import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.cache.SpacedInvalidations;
-import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.deliver.PageDelivery;
+import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Generation;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest;
-import dev.quire.proxy.route.HostPattern;
-import dev.quire.proxy.route.PathPattern;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.Router;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,9 +35,11 @@ public final class ProxyParts implements Generation {
     final Router<RouteTarget> router;
     final ReservedArguments reserved;
     final AnswerSteps steps;
+    final Ruling ruling;
     final ReaderVariants variants;
 
     private final Configuration configuration;
+    private final Time time;
     private final long number;
     private final Runnable whenUnused;
 
@@ -43,6 +50,9 @@ public final class ProxyParts implements Generation {
      */
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
+
+    private final CurrentParts current;
+    private final LongAdder errors = new LongAdder();
     private final AtomicBoolean isUnused = new AtomicBoolean();
     private volatile boolean isReplaced;
 
@@ -57,8 +67,10 @@ public final class ProxyParts implements Generation {
         var store = shared.store();
         var time = shared.time();
         this.configuration = configuration;
+        this.time = time;
         this.number = number;
         this.whenUnused = whenUnused;
+        this.current = shared.current();
         this.router = router;
         this.variants =
                 configuration
@@ -67,25 +79,30 @@ public final class ProxyParts implements Generation {
                         .map(key -> ReaderVariants.of(key, time::wall))
                         .orElse(ReaderVariants.NONE);
         this.reserved = new ReservedArguments(esi.variables().argumentsPrefix());
+        var gates = new RuleGates(shared.gates(), time, shared.metrics());
+        this.ruling = new Ruling(configuration.rules(), gates, time, shared.metrics());
         var path =
                 new RequestPath(
                         store,
                         new Fetches(
-                                shared.coalescer().apart(),
+                                shared.coalescer(),
                                 new UpstreamRequest(esi.deviceToken()),
                                 store,
-                                shared.hitForMiss()),
+                                shared.hitForMiss(),
+                                gates,
+                                shared.current(),
+                                number),
                         time,
                         shared.metrics());
         var invalidation =
                 new UnsafeMethodInvalidation(
                         store,
                         cache.invalidatesLocation() ? new SpacedInvalidations(store, time) : null);
-        var reshaping = new FragmentTransforms(store, cache.maxObjectBytes());
+        var reshaping = new FragmentTransforms(store, cache.maxObjectBytes(), shared.longWork());
         var pages =
                 new Pages(
                         path,
-                        router,
+                        new FragmentLookups.Routing(router, ruling),
                         new PageDelivery.Rules(
                                 esi,
                                 configuration.deliver(),
@@ -101,9 +118,10 @@ public final class ProxyParts implements Generation {
                 new AnswerSteps(
                         path,
                         pages,
-                        new Codings(shared.cache().compression(), shared.compressing()),
+                        new Codings(cache.compression(), shared.compressing(), shared.longWork()),
                         reshaping,
                         invalidation,
+                        new OwnErrorPages(configuration.errorPages(), router, ruling, time),
                         time);
     }
 
@@ -128,40 +146,46 @@ public final class ProxyParts implements Generation {
                                         new Router.Route<>(
                                                 new HostPattern(route.host()),
                                                 new PathPattern(route.path()),
-                                                target(
-                                                        configuration,
-                                                        route,
-                                                        origins.apply(route.origin()))))
+                                                target(configuration, route, origins)))
                                 .toList());
         return new ProxyParts(configuration, number, shared, router, whenUnused);
     }
 
     private static RouteTarget target(
-            Configuration configuration, RouteConfig route, OriginClient origin) {
-        var settings = Objects.requireNonNull(configuration.origins().get(route.origin()));
+            Configuration configuration,
+            RouteConfig route,
+            Function<String, OriginClient> origins) {
+        var others = new HashMap<String, RouteTarget>();
+        for (var name : configuration.rules().request().origins()) {
+            others.put(name, target(configuration, route, name, origins, Map.of()));
+        }
+        return target(configuration, route, route.origin(), origins, others);
+    }
+
+    private static RouteTarget target(
+            Configuration configuration,
+            RouteConfig route,
+            String origin,
+            Function<String, OriginClient> origins,
+            Map<String, RouteTarget> others) {
+        var settings = Objects.requireNonNull(configuration.origins().get(origin));
         var deadlines = route.timeouts().over(settings.deadlines());
         return new RouteTarget(
-                origin,
+                origins.apply(origin),
                 rules(configuration, route),
+                configuration.rules().response(),
                 route.bodyBytes().orElse(configuration.limits().bodyBytes()),
                 new OriginRequest.Deadlines(
                         deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()),
-                route.tunnelIdle());
+                route.tunnelIdle(),
+                others);
     }
 
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
         return new RouteCacheRules(
-                new Settings(
-                        route.defaultGrace().orElse(cache.grace()),
-                        route.defaultStaleIfError().orElse(cache.staleIfError()),
-                        cache.staleIfUnreachable(),
-                        cache.heuristic(),
-                        cache.setCookie() == CacheConfig.SetCookie.STORE,
-                        esi.deviceToken(),
-                        cache.staleDespiteSharedMaxAge(),
-                        route.operator()),
+                route.settings(cache, esi),
                 route.esi(),
                 new DocumentRules(
                         Set.copyOf(esi.contentTypes()),
@@ -178,6 +202,16 @@ public final class ProxyParts implements Generation {
         return configuration;
     }
 
+    /** Returns the keys of the store that a purge of {@code url} means. */
+    public Set<CacheKey> keysOf(CacheKey url) {
+        var keys = new HashSet<CacheKey>();
+        for (var key : configuration.rules().request().keysOf(url, time::wall)) {
+            keys.add(key);
+            keys.add(reserved.removedFrom(key));
+        }
+        return keys;
+    }
+
     /** Starts at 1 and grows with every configuration. */
     public long number() {
         return number;
@@ -187,18 +221,58 @@ public final class ProxyParts implements Generation {
     boolean begin() {
         begun.increment();
         if (isReplaced) {
-            ended();
+            ended.increment();
+            closeIfReplaced();
             return false;
         }
         return true;
     }
 
     @Override
-    public void ended() {
-        ended.increment();
-        if (isReplaced) {
-            closeIfUnused();
+    public void ended(boolean isError) {
+        if (isError) {
+            errors.increment();
         }
+        ended.increment();
+        closeIfReplaced();
+    }
+
+    @Override
+    public Generation released() {
+        current.streams().begin();
+        ended.increment();
+        closeIfReplaced();
+        return new Released(current.streams(), errors);
+    }
+
+    /** Counts an exchange that goes on without its parts. */
+    private record Released(Streams streams, LongAdder errors) implements Generation {
+        @Override
+        public void ended(boolean isError) {
+            if (isError) {
+                errors.increment();
+            }
+            streams.end();
+        }
+
+        @Override
+        public Generation released() {
+            return this;
+        }
+    }
+
+    /**
+     * Its responses to clients so far: those that have ended, and streams that have begun. May
+     * count a few requests that a newer generation serves.
+     */
+    public CurrentParts.Responses answered() {
+        long broken = errors.sum();
+        return new CurrentParts.Responses(ended.sum(), broken);
+    }
+
+    @Override
+    public boolean replaces(ErrorPage page, Exchange exchange) {
+        return steps.errors().replaces(page, exchange, steps);
     }
 
     /** From now on no exchange begins with these parts. */
@@ -216,15 +290,17 @@ public final class ProxyParts implements Generation {
         return begun.sum() - over;
     }
 
-    /** Whether they have been replaced and their last exchange has ended. */
-    boolean isUnused() {
-        return isUnused.get();
-    }
-
     /** Releases their resources; idempotent. */
     void close() {
         if (isUnused.compareAndSet(false, true)) {
             whenUnused.run();
+            current.forget(this);
+        }
+    }
+
+    private void closeIfReplaced() {
+        if (isReplaced) {
+            closeIfUnused();
         }
     }
 

@@ -17,20 +17,22 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link Exchanges} routes a request and creates a {@link Lookup} for it; each fragment of its
  * page gets another one. {@link ClientAnswer} and {@link FragmentAnswerSink} call {@link #find},
  * and {@link #fetch} if the origin is needed, and receive the response. The first delivers it, the
- * second passes it to the page's assembler. After a failure {@link StaleFallback} may supply a
- * stale one.
+ * second passes it to the page's assembler. If the origin fails or is slow, {@link StaleFallback}
+ * may supply a stale one.
  */
 public final class RequestPath {
     private final PageStore store;
     private final Fetches fetches;
     private final Time time;
     private final Metrics metrics;
+    private final StaleFallback fallback;
 
-    public RequestPath(PageStore store, Fetches fetches, Time time, Metrics metrics) {
+    RequestPath(PageStore store, Fetches fetches, Time time, Metrics metrics) {
         this.store = store;
         this.fetches = fetches;
         this.time = time;
         this.metrics = metrics;
+        this.fallback = new StaleFallback(store, time, metrics);
     }
 
     /** Decides and counts; may refresh in the background. The caller owns the reference. */
@@ -75,7 +77,7 @@ public final class RequestPath {
     }
 
     StaleFallback fallback() {
-        return new StaleFallback(store, time);
+        return fallback;
     }
 
     /** The store, which also knows the pages that contain fragments inline. */

@@ -25,6 +25,8 @@ public record ReservedArguments(Optional<String> prefix) {
                 kept.append(kept.isEmpty() ? '?' : '&').append(argument);
             }
         }
-        return isAnyReserved ? new CacheKey(key.scheme(), key.authority(), key.path() + kept) : key;
+        return isAnyReserved
+                ? new CacheKey(key.scheme(), key.authority(), key.path() + kept, key.parts())
+                : key;
     }
 }

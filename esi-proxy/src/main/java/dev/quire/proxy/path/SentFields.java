@@ -1,9 +1,9 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.RequestFields;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 record SentFields(Fields client, Purpose purpose, @Nullable String codings) implements Fields {
     private static final String CODINGS = "Accept-Encoding";
+    private static final FieldNames OWN = FieldNames.of("host", "expect", CODINGS);
+    private static final FieldNames OF_PART = FieldNames.of("range", "if-range");
+    private static final FieldNames CONDITIONS =
+            FieldNames.of("if-match", "if-none-match", "if-modified-since", "if-unmodified-since");
 
     @Override
     public @Nullable String first(String name) {
@@ -71,16 +75,14 @@ record SentFields(Fields client, Purpose purpose, @Nullable String codings) impl
     }
 
     private boolean isSent(String name) {
-        var lower = name.toLowerCase(Locale.ROOT);
-        if (purpose == Purpose.INCLUDE) {
-            return !lower.equals("host") && !RequestFields.isOfPageOnly(lower);
+        if (OWN.contains(name)) {
+            return false;
         }
-        return switch (lower) {
-            case "host", "expect", "accept-encoding" -> false;
-            case "range", "if-range" -> purpose == Purpose.PART;
-            case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since" ->
-                    purpose == Purpose.FORWARD || purpose == Purpose.PART;
-            default -> true;
+        return switch (purpose) {
+            case INCLUDE -> !RequestFields.isOfPageOnly(name);
+            case PART -> true;
+            case FORWARD -> !OF_PART.contains(name);
+            case STORE, HEAD -> !OF_PART.contains(name) && !CONDITIONS.contains(name);
         };
     }
 }

@@ -1,5 +1,8 @@
 package dev.quire.proxy.path;
 
+import dev.quire.proxy.access.Gates;
+import dev.quire.proxy.access.Logins;
+import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.HitForMiss;
@@ -13,13 +16,12 @@ import dev.quire.proxy.metrics.Metrics;
 import java.util.concurrent.Executor;
 
 /**
- * The parts shared by all generations of the configuration, such as the cache and the metrics. Each
- * generation has its own coalescer, {@link Coalescer#apart apart} from this one.
+ * The parts shared by all generations of the configuration, such as the cache and the metrics.
  *
- * @param cache as configured at startup; its memory, hit-for-miss and compress never change
+ * @param current the generation for the next exchange; set by {@link Exchanges}
  */
 public record SharedParts(
-        CacheConfig cache,
+        CurrentParts current,
         Time time,
         Metrics metrics,
         Journal journal,
@@ -28,7 +30,10 @@ public record SharedParts(
         HitForMiss hitForMiss,
         Coalescer coalescer,
         Compressing compressing,
-        Tunnels tunnels) {
+        LongWork longWork,
+        Invalidations invalidations,
+        Tunnels tunnels,
+        Gates gates) {
 
     /**
      * Creates the parts, with an empty store.
@@ -44,19 +49,25 @@ public record SharedParts(
             Executor aside,
             Tunnels tunnels) {
         metrics.showTunnels(tunnels);
+        var current = new CurrentParts();
+        var gates = Gates.of(aside, time::ticks);
+        metrics.access().showVerdicts(Logins.Verdict.values());
+        metrics.access()
+                .show(gates.limits()::size, gates.limits()::dropped, gates.logins()::pending);
         var transit = new InFlightBudget(cache.transitBytes());
         var store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
+        var longWork = LongWork.ofThisMachine();
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =
                 new Coalescer(
                         store,
                         hitForMiss,
                         transit,
-                        new StoredHeads(cache.compression()),
+                        new StoredHeads(() -> current.get().configuration().cache().compression()),
                         time,
                         journal);
         return new SharedParts(
-                cache,
+                current,
                 time,
                 metrics,
                 journal,
@@ -64,7 +75,17 @@ public record SharedParts(
                 transit,
                 hitForMiss,
                 coalescer,
-                new Compressing(store, aside),
-                tunnels);
+                new Compressing(store, longWork.limiting(aside)),
+                longWork,
+                new Invalidations(store, metrics, new BanLurker(store)),
+                tunnels,
+                gates);
+    }
+
+    /** Applies the limits of {@code cache} that do not depend on the generation of a request. */
+    public void limit(CacheConfig cache) {
+        transit.limit(cache.transitBytes());
+        store.limit(cache.memoryBytes());
+        hitForMiss.keepFor(cache.hitForMiss());
     }
 }

@@ -4,9 +4,11 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.ResponseFields;
+import dev.quire.proxy.cache.DocumentKind;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.deliver.BodyParts;
+import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
@@ -23,9 +25,11 @@ final class UnwrittenAnswer {
     private static final int MAX_BYTES = 64 * 1024;
 
     private final Lookup lookup;
-    private final AnswerSteps steps;
+    private final Codings codings;
+    private final Time time;
+    private final Runnable whenBegun;
 
-    private final boolean isStamped;
+    private final DocumentKind kind;
 
     /** The parts to send; null to send the whole. */
     private final @Nullable BodyParts parts;
@@ -38,17 +42,24 @@ final class UnwrittenAnswer {
     private long bytes;
     private boolean isFlushDue;
 
+    /**
+     * @param parts null to send the whole
+     * @param whenBegun run once the head is written
+     */
     UnwrittenAnswer(
             Lookup lookup,
             AnswerSteps steps,
             ResponseHead head,
-            boolean isStamped,
-            @Nullable BodyParts parts) {
+            DocumentKind kind,
+            @Nullable BodyParts parts,
+            Runnable whenBegun) {
         this.lookup = lookup;
-        this.steps = steps;
+        this.codings = steps.codings();
+        this.time = steps.time();
+        this.whenBegun = whenBegun;
         this.out = new StreamedBody(lookup.exchange());
         this.head = head;
-        this.isStamped = isStamped;
+        this.kind = kind;
         this.parts = parts;
     }
 
@@ -126,13 +137,13 @@ final class UnwrittenAnswer {
             return;
         }
         head = null;
-        var now = steps.time().wall();
+        var now = time.wall();
         var exchange = lookup.exchange();
-        boolean isDocument = lookup.target().rules().isDocument(waiting);
+        boolean isDocument = kind.isDocument();
         if (parts != null) {
-            boolean mayDiffer = steps.codings().mayDiffer(exchange, waiting, false);
+            boolean mayDiffer = codings.mayDiffer(exchange, waiting, false);
             Answers.passingParts(exchange, waiting, parts, mayDiffer, now);
-        } else if (isDocument && DelegatedAnswer.isFor(lookup, isStamped)) {
+        } else if (isDocument && DelegatedAnswer.isFor(lookup, kind == DocumentKind.STAMPED)) {
             Answers.passingUnassembled(exchange, waiting, now);
         } else if (!isDocument && isCompressed(waiting, wholeBytes)) {
             Answers.passingCompressed(exchange, waiting, now);
@@ -141,12 +152,13 @@ final class UnwrittenAnswer {
                     exchange,
                     waiting,
                     isDocument && exchange.request().isHead(),
-                    steps.codings().mayDiffer(exchange, waiting, isDocument),
+                    codings.mayDiffer(exchange, waiting, isDocument),
                     now);
         }
         while (!body.isEmpty()) {
             out.add(body.remove());
         }
+        whenBegun.run();
     }
 
     /** Whether the body is compressed from now on, or would be if the request was not HEAD. */
@@ -155,13 +167,13 @@ final class UnwrittenAnswer {
         boolean isHead = exchange.request().isHead();
         long length =
                 isHead || wholeBytes < 0 ? Admission.announcedBytes(waiting.fields()) : wholeBytes;
-        if (!steps.codings().isCompressedInPassing(exchange, waiting, length)) {
+        if (!codings.isCompressedInPassing(exchange, waiting, length)) {
             return false;
         }
         if (isHead) {
             return true;
         }
-        var stream = steps.codings().stream(exchange);
+        var stream = codings.stream(exchange);
         if (stream == null) {
             return false;
         }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param maxConnections open connections to one URL, over all loops
  * @param maxQueue requests that may wait for a connection to one URL, over all loops
  * @param sendsVia whether requests have Via; otherwise they have CDN-Loop
+ * @param host the Host of requests and health checks; empty for the one that the client sent
  */
 public record OriginSettings(
         String name,
@@ -24,7 +25,8 @@ public record OriginSettings(
         int maxQueue,
         Retries retries,
         Health health,
-        boolean sendsVia) {
+        boolean sendsVia,
+        Optional<String> host) {
 
     /** The maximum number of URLs. */
     public static final int MAX_URLS = 64;
@@ -44,7 +46,8 @@ public record OriginSettings(
                 256,
                 new Retries(1, 20),
                 Health.UNCHECKED,
-                true);
+                true,
+                Optional.empty());
     }
 
     public OriginSettings {
@@ -87,6 +90,11 @@ public record OriginSettings(
         /** The port to connect to. */
         public int port() {
             return url.getPort() < 0 ? 80 : url.getPort();
+        }
+
+        /** {@code HOST:PORT}, with brackets around an IPv6 address. */
+        public String hostPort() {
+            return url.getHost() + ":" + port();
         }
     }
 

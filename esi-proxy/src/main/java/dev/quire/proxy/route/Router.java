@@ -2,6 +2,8 @@ package dev.quire.proxy.route;
 
 import dev.quire.core.http.UriPath;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.rule.HostPattern;
+import dev.quire.core.rule.PathPattern;
 import java.util.List;
 
 /**
@@ -25,30 +27,56 @@ public final class Router<T> {
         record UnknownPath<T>() implements Match<T> {}
     }
 
-    private final List<Route<T>> routes;
-    private final List<Match<T>> found;
+    private final List<Entry<T>> routes;
     private final Match<T> unknownHost = new Match.UnknownHost<>();
     private final Match<T> unknownPath = new Match.UnknownPath<>();
 
+    /**
+     * A route, and what is the same for all requests.
+     *
+     * @param isOfAllPaths whether its pattern matches every path
+     * @param isSimple whether its pattern is compared with simplified paths
+     */
+    private record Entry<T>(
+            HostPattern host,
+            PathPattern path,
+            boolean isOfAllPaths,
+            boolean isSimple,
+            Match<T> found) {
+
+        static <T> Entry<T> of(Route<T> route) {
+            var path = route.path();
+            return new Entry<>(
+                    route.host(),
+                    path,
+                    path.text().equals("/**"),
+                    path.isSimple(),
+                    new Match.Matched<>(route.target()));
+        }
+    }
+
     public Router(List<Route<T>> routes) {
-        this.routes = List.copyOf(routes);
-        this.found =
-                this.routes.stream()
-                        .<Match<T>>map(route -> new Match.Matched<>(route.target()))
-                        .toList();
+        this.routes = routes.stream().map(Entry::of).toList();
     }
 
     public Match<T> match(CacheKey key) {
         boolean isHostKnown = false;
-        // Most paths are neither copied nor changed.
-        var path = UriPath.decoded(key.path());
-        var simplified = UriPath.simplified(path);
+        String path = null;
+        String simplified = null;
         for (int i = 0; i < routes.size(); i++) {
             var route = routes.get(i);
             if (route.host().matches(key.authority())) {
                 isHostKnown = true;
-                if (route.path().matches(path, simplified)) {
-                    return found.get(i);
+                if (route.isOfAllPaths()) {
+                    return route.found();
+                }
+                if (path == null || simplified == null) {
+                    // Most paths are neither copied nor changed.
+                    path = UriPath.decoded(key.path());
+                    simplified = UriPath.simplified(path);
+                }
+                if (route.path().matches((CharSequence) (route.isSimple() ? simplified : path))) {
+                    return route.found();
                 }
             }
         }

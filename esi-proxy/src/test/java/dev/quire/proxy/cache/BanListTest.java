@@ -10,7 +10,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SentRequest;
-import dev.quire.proxy.route.HostPattern;
+import dev.quire.core.rule.HostPattern;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

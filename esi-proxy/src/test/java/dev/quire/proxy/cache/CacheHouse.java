@@ -91,7 +91,12 @@ final class CacheHouse implements AutoCloseable {
         store = new PageStore(storeBytes, transit, time::now);
         coalescer =
                 new Coalescer(
-                        store, hitForMiss, transit, new StoredHeads(Compression.ESI), time, events);
+                        store,
+                        hitForMiss,
+                        transit,
+                        new StoredHeads(() -> Compression.ESI),
+                        time,
+                        events);
     }
 
     static RouteCacheRules rules(EsiProcessing esi) {
@@ -142,7 +147,7 @@ final class CacheHouse implements AutoCloseable {
                 hitForMiss,
                 new RefreshPauses(time::now),
                 transit,
-                new StoredHeads(Compression.ESI),
+                new StoredHeads(() -> Compression.ESI),
                 time,
                 events);
     }

@@ -96,7 +96,7 @@ final class Crowd {
                     store,
                     new HitForMiss(Duration.ofMinutes(2), time::now),
                     transit,
-                    new StoredHeads(Compression.ESI),
+                    new StoredHeads(() -> Compression.ESI),
                     time,
                     new Events());
     private long round;

@@ -48,7 +48,7 @@ final class Larder implements AutoCloseable {
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         new RefreshPauses(time::now),
                         transit,
-                        new StoredHeads(Compression.ESI),
+                        new StoredHeads(() -> Compression.ESI),
                         time,
                         new CountedEvents());
     }
@@ -74,7 +74,8 @@ final class Larder implements AutoCloseable {
         var admission =
                 new ResponseAdmission(key, SentRequest.of(asked), rules, true, surroundings);
         var times = surroundings.timesSince(requestedAt);
-        var decision = admission.begin(new ResponseHead(200, "OK", received.build()), times, false);
+        var head = new ResponseHead(200, "OK", received.build());
+        var decision = admission.begin(admission.judged(head, null), times, false);
         if (!(decision instanceof Decision.Store)) {
             throw new IllegalStateException("not stored: " + decision);
         }

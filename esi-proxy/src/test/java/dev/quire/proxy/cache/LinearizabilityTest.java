@@ -4,11 +4,13 @@ import static dev.quire.proxy.cache.CacheHouse.PAGE;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -29,6 +31,11 @@ class LinearizabilityTest {
     @Test
     void fetchThatBeganBeforeAPurgeNeverStores() {
         options().check(Fetches.class);
+    }
+
+    @Test
+    void purgeOfAUrlFindsTheKeysThatRulesExtend() {
+        options().check(KeyedFetches.class);
     }
 
     @Test
@@ -54,6 +61,10 @@ class LinearizabilityTest {
 
     /** On the heap: Lincheck creates many stores for comparison, and closes none of them. */
     private static StoredResponse response(int edition, Fields request) {
+        return response(PAGE, edition, request);
+    }
+
+    private static StoredResponse response(CacheKey key, int edition, Fields request) {
         var vary = Fields.of("Vary", "X-Ed");
         var freshness =
                 new Freshness(
@@ -66,7 +77,7 @@ class LinearizabilityTest {
                         false);
         return new StoredResponse(
                 StoredContent.of(
-                        PAGE,
+                        key,
                         new ResponseHead(200, "", vary),
                         StoredHead.NONE,
                         Unpooled.buffer(4, 4).writeInt(edition),
@@ -122,6 +133,57 @@ class LinearizabilityTest {
                 found.release();
             }
             return found != null;
+        }
+
+        @Validate
+        public void nothingIsLeftOver() {
+            store.close();
+            if (transit.usedBytes() != 0) {
+                throw new IllegalStateException(transit.usedBytes() + " bytes are held");
+            }
+        }
+    }
+
+    /** Responses under two keys of one URL are stored, dropped one by one, and purged together. */
+    @Param(name = "value", gen = IntGen.class, conf = "1:2")
+    public static final class KeyedFetches {
+        private final InFlightBudget transit = new InFlightBudget(1_000_000);
+        private final PageStore store = store(transit);
+
+        @Operation
+        public void fetch(@Param(name = "value") int value) {
+            var epoch = store.fetchBegins(CacheHouse.get());
+            var response = response(key(value), value, Fields.EMPTY);
+            store.put(response, epoch);
+            response.release();
+            store.fetchEnded(epoch);
+        }
+
+        @Operation
+        public void drop(@Param(name = "value") int value) {
+            var found = store.find(key(value), CacheHouse.variant(CacheHouse.get()));
+            if (found != null) {
+                store.supersede(found);
+                found.release();
+            }
+        }
+
+        @Operation
+        public void purge() {
+            store.purge(Purge.of(PAGE), false);
+        }
+
+        @Operation
+        public boolean isStored(@Param(name = "value") int value) {
+            var found = store.find(key(value), CacheHouse.variant(CacheHouse.get()));
+            if (found != null) {
+                found.release();
+            }
+            return found != null;
+        }
+
+        private static CacheKey key(int value) {
+            return PAGE.with(List.of(new CacheKey.Part("device", Integer.toString(value))));
         }
 
         @Validate

@@ -5,8 +5,13 @@ import static dev.quire.proxy.cache.CacheHouse.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.route.PathPattern;
+import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
+import dev.quire.core.rule.PathPattern;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +68,65 @@ class PageStoreTest {
 
         assertThat(house.textOf()).isEqualTo("new");
         assertThat(house.store.size()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void purgeOfAUrlCountsAndReachesEveryKeyOfIt(boolean isSoft) {
+        var phone = PAGE.with(List.of(new CacheKey.Part("device", "phone")));
+        var tablet = PAGE.with(List.of(new CacheKey.Part("device", "tablet")));
+        var others = MENU.with(List.of(new CacheKey.Part("device", "phone")));
+        List.of(PAGE, phone, tablet, others).forEach(this::storeUnder);
+        var purge = Purge.of(List.of(phone));
+
+        long would = house.store.count(purge).urls();
+        long did = house.store.purge(purge, isSoft).urls();
+
+        assertThat(would).isEqualTo(3);
+        assertThat(did).isEqualTo(3);
+        assertThat(freshUnder(PAGE, phone, tablet)).isZero();
+        assertThat(freshUnder(others)).isEqualTo(1);
+        assertThat(house.store.size()).isEqualTo(isSoft ? 4 : 1);
+    }
+
+    private void storeUnder(CacheKey key) {
+        var freshness =
+                new Freshness(
+                        house.time.now(),
+                        Duration.ZERO,
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(1),
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        false);
+        var response =
+                new StoredResponse(
+                        StoredContent.of(
+                                key,
+                                new ResponseHead(200, "", Fields.EMPTY),
+                                StoredHead.NONE,
+                                Unpooled.EMPTY_BUFFER,
+                                freshness,
+                                SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
+                                true));
+        var epoch = house.store.fetchBegins(CacheHouse.get());
+        assertThat(house.store.put(response, epoch)).isTrue();
+        house.store.fetchEnded(epoch);
+        response.release();
+    }
+
+    private long freshUnder(CacheKey... keys) {
+        long fresh = 0;
+        for (var key : keys) {
+            var found = house.store.find(key, CacheHouse.variant(CacheHouse.get()));
+            if (found != null) {
+                if (found.freshness().remainingAt(house.time.now()).isPositive()) {
+                    fresh++;
+                }
+                found.release();
+            }
+        }
+        return fresh;
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,10 +53,31 @@ class PurgeLogTest {
         var younger = log.open(GET);
         log.close(younger);
         for (int i = 0; i < 50; i++) {
-            log.enter(Purge.of(new CacheKey(Scheme.HTTP, "news.example", "/" + i)), null);
+            log.enter(Purge.of(key("/" + i)), null);
         }
 
         assertThat(log.unlessPurged(oldest, page, () -> true)).isFalse();
+    }
+
+    @Test
+    void purgesThatWouldTakeTooMuchMemoryRefuseTheFetchesBeforeThem() {
+        var before = log.open(GET);
+        log.enter(Purge.of(PAGE), null);
+        var between = log.open(GET);
+        for (int i = 0; i < 2_000; i++) {
+            log.enter(Purge.of(key("/" + i + "x".repeat(8_000))), CacheHouse.request("POST"));
+        }
+        var after = log.open(GET);
+        log.enter(Purge.of(key("/other")), null);
+
+        assertThat(log.bytes()).isLessThanOrEqualTo(KeyNotes.MAX_BYTES);
+        assertThat(log.unlessPurged(before, page, () -> true)).isFalse();
+        assertThat(log.unlessPurged(between, page, () -> true)).isFalse();
+        assertThat(log.unlessPurged(after, page, () -> true)).isTrue();
+
+        List.of(before, between, after).forEach(log::close);
+        log.enter(Purge.of(key("/last")), null);
+        assertThat(log.bytes()).isZero();
     }
 
     @Test
@@ -101,5 +123,9 @@ class PurgeLogTest {
         purge.join();
 
         assertThat(wasStored).isTrue();
+    }
+
+    private static CacheKey key(String target) {
+        return new CacheKey(Scheme.HTTP, "news.example", target);
     }
 }

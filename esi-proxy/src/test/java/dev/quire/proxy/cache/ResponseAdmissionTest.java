@@ -247,7 +247,7 @@ class ResponseAdmissionTest {
     private Decision begin(ResponseAdmission admission, int status, String... fields) {
         var now = house.time.now();
         return admission.begin(
-                new ResponseHead(status, "", Fields.of(fields)),
+                admission.judged(new ResponseHead(status, "", Fields.of(fields)), null),
                 new ResponseTimes(now, now, now),
                 false);
     }

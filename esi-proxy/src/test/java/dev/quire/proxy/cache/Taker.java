@@ -21,6 +21,8 @@ final class Taker implements AnswerSink {
     private volatile @Nullable BodyFlow flow;
     private volatile @Nullable StoredResponse stored;
     private @Nullable Runnable atHead;
+    private boolean hasStandIn;
+    private @Nullable RuntimeException bug;
 
     Taker(CacheHouse.Loop loop, RequestHead request, boolean wantsWhole) {
         this.loop = loop.events();
@@ -31,6 +33,18 @@ final class Taker implements AnswerSink {
     /** Runs {@code what} when the head arrives, from within that call. */
     void atHead(Runnable what) {
         atHead = what;
+    }
+
+    /** Uses a stale response if the origin is slow. */
+    Taker withStandIn() {
+        hasStandIn = true;
+        return this;
+    }
+
+    /** Throws {@code thrown} instead of using a stale response. */
+    Taker withStandIn(RuntimeException thrown) {
+        bug = thrown;
+        return withStandIn();
     }
 
     List<String> heard() {
@@ -67,6 +81,20 @@ final class Taker implements AnswerSink {
     @Override
     public boolean wantsWhole() {
         return wantsWhole;
+    }
+
+    @Override
+    public boolean hasStandIn() {
+        return hasStandIn;
+    }
+
+    @Override
+    public boolean isServedStale() {
+        if (bug != null) {
+            throw bug;
+        }
+        hear("stale");
+        return true;
     }
 
     @Override

@@ -101,7 +101,7 @@ class AnswersTest {
             assertThat(client.isClosed()).isFalse();
             assertThat(proxy.metrics.scrape())
                     .contains(
-                            "quire_origin_requests_seconds_count{origin=\"news\",status=\"2xx\"} 1");
+                            "quire_origin_requests_seconds_count{origin=\"news\",server=\"origin.test:8081\",status=\"2xx\"} 1");
         }
     }
 
@@ -138,7 +138,7 @@ class AnswersTest {
             assertThat(proxy.finished).hasSize(1);
             assertThat(proxy.metrics.scrape())
                     .contains(
-                            "quire_origin_requests_seconds_count{origin=\"news\",status=\"none\"} 1");
+                            "quire_origin_requests_seconds_count{origin=\"news\",server=\"origin.test:8081\",status=\"none\"} 1");
         }
     }
 
@@ -230,7 +230,7 @@ class AnswersTest {
             assertThat(client.received()).startsWith("HTTP/1.1 200 OK\r\n").endsWith("old");
             assertThat(proxy.metrics.scrape())
                     .contains(
-                            "quire_origin_requests_seconds_count{origin=\"news\",status=\"5xx\"} 1");
+                            "quire_origin_requests_seconds_count{origin=\"news\",server=\"origin.test:8081\",status=\"5xx\"} 1");
         }
     }
 

@@ -172,6 +172,23 @@ class CompressedBodyTest {
     }
 
     @Test
+    void longBodyIsSentAsItIsIfOthersAreCompressedForTooLong() {
+        try (var proxy = new OneThread(all())) {
+            var text = TEXT.repeat(50);
+            proxy.stored("/a", ok(text, CSS, FRESH, "ETag: \"1\""));
+            var client = proxy.client();
+
+            var plain = Received.of(proxy.during("/a", () -> client.get("/a", GZIP).awaited()));
+            var coded = Received.of(client.get("/a", GZIP).awaited());
+
+            assertThat(plain.body()).isEqualTo(text);
+            assertThat(plain.field("ETag")).isEqualTo("\"1\"");
+            assertThat(plain.field("Vary")).isEqualTo("Accept-Encoding");
+            assertThat(coded.inflated()).isEqualTo(text);
+        }
+    }
+
+    @Test
     void headAndConfirmationSpeakOfTheSameAnswer() {
         try (var proxy = new OneThread(all())) {
             proxy.stored("/a", ok(TEXT, CSS, FRESH, "ETag: \"1\""));
@@ -297,6 +314,38 @@ class CompressedBodyTest {
             assertThat(resumed.head()).startsWith("HTTP/1.1 200 ");
             assertThat(resumed.body()).isEqualTo(TEXT);
             assertThat(resumedByDate.head()).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    /** A client may have the beginning in another coding, with the same date. */
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "gzip"})
+    void dateDoesNotResumeABodyThatIsSentInSeveralCodings(String coding) {
+        try (var proxy = new OneThread(all())) {
+            var date = "Last-Modified: Thu, 01 Jan 2015 12:00:00 GMT";
+            var resuming = date.replace("Last-Modified", "If-Range");
+            var accepting = "Accept-Encoding: " + coding;
+            boolean isPlain = coding.equals("plain");
+            var body = isPlain ? TEXT : Coded.gzip(TEXT);
+            var fields = new String[] {CSS, FRESH, date, "ETag: \"1\"", isPlain ? "A: b" : CODED};
+            var client = proxy.client();
+
+            client.get("/a", accepting, "Range: bytes=0-3", resuming);
+            proxy.ask("/a").say(ok(body, fields));
+            var arriving = Received.of(client.received());
+            var byDate =
+                    Received.of(
+                            client.get("/a", accepting, "Range: bytes=0-3", resuming).received());
+            var byTag =
+                    Received.of(
+                            client.get("/a", accepting, "Range: bytes=0-3", "If-Range: \"1\"")
+                                    .received());
+
+            assertThat(arriving.head()).startsWith("HTTP/1.1 200 ");
+            assertThat(byDate.head()).startsWith("HTTP/1.1 200 ");
+            assertThat(byDate.body()).isEqualTo(body);
+            assertThat(byTag.head()).startsWith("HTTP/1.1 206 ");
+            assertThat(byTag.body()).isEqualTo(body.substring(0, 4));
         }
     }
 

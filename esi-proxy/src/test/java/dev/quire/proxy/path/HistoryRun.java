@@ -24,6 +24,8 @@ import java.util.function.Predicate;
 
 /** Runs one history with the proxy and with the reference model. */
 final class HistoryRun {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     /** The request fields that the origin must receive. */
     private static final List<String> HEARD =
             List.of(
@@ -65,7 +67,11 @@ final class HistoryRun {
         model =
                 new ReferenceCache(
                         URI.create("http://news.test"),
-                        new Settings(Duration.ofSeconds(10), Duration.ZERO, Duration.ofSeconds(60)),
+                        new Settings(
+                                Duration.ofSeconds(10),
+                                Duration.ZERO,
+                                Duration.ofSeconds(60),
+                                SECOND),
                         now);
     }
 
@@ -223,7 +229,10 @@ final class HistoryRun {
     }
 
     private void answer(OneThread.Asked question, Reply reply, Request heard) {
-        pass(reply.after());
+        // A client may get a stale response in the meantime.
+        for (var left = reply.after(); left.isPositive(); left = left.minus(SECOND)) {
+            pass(SECOND);
+        }
         var response = response(reply, heard, ++answers, now);
         var raw = new StringBuilder("HTTP/1.1 " + response.status() + " As Told\r\n");
         response.fields().lines().forEach(line -> raw.append(line).append("\r\n"));

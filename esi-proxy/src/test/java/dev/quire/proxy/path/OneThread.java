@@ -18,6 +18,9 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.core.rule.ErrorPageRules;
+import dev.quire.core.rule.Rules;
+import dev.quire.core.text.Network;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
@@ -27,9 +30,9 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.DeliverConfig;
 import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.HeededClients;
+import dev.quire.proxy.config.InvalidationConfig;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.LogConfig;
-import dev.quire.proxy.config.Network;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.config.VariantsConfig;
@@ -78,6 +81,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +97,7 @@ final class OneThread implements AutoCloseable {
         Duration keepAlive = Duration.ofSeconds(15);
         Duration firstFlush = Duration.ofMillis(20);
         Duration staleIfError = Duration.ZERO;
+        Duration staleIfSlow = Duration.ofSeconds(1);
         int maxConnections = 256;
         int maxPerClient;
         boolean trustsClients;
@@ -100,6 +105,8 @@ final class OneThread implements AutoCloseable {
         EsiProcessing esi = EsiProcessing.AUTO;
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
+        InvalidationConfig invalidation = Configuration.DEFAULTS.invalidation();
+        dev.quire.core.rule.Rules ruling = dev.quire.core.rule.Rules.NONE;
         boolean passSetCookie;
         Compression compression = Compression.ESI;
         boolean invalidatesLocation = true;
@@ -138,7 +145,8 @@ final class OneThread implements AutoCloseable {
                                     origin.maxQueue(),
                                     origin.retries(),
                                     origin.health(),
-                                    origin.sendsVia())),
+                                    origin.sendsVia(),
+                                    origin.host())),
                     List.of(
                             new RouteConfig(
                                     hasForum ? "news.test" : "forum.test",
@@ -155,6 +163,7 @@ final class OneThread implements AutoCloseable {
                             defaults.cache().grace(),
                             staleIfError,
                             defaults.cache().staleIfUnreachable(),
+                            staleIfSlow,
                             defaults.cache().hitForMiss(),
                             true,
                             CacheConfig.SetCookie.PASS,
@@ -191,7 +200,10 @@ final class OneThread implements AutoCloseable {
                             Duration.ZERO),
                     new DeliverConfig(firstFlush),
                     defaults.drain(),
-                    defaults.limits());
+                    defaults.limits(),
+                    invalidation,
+                    ErrorPageRules.NONE,
+                    ruling);
         }
 
         Rules maxPage(long bytes) {
@@ -277,6 +289,11 @@ final class OneThread implements AutoCloseable {
 
         Rules staleIfError(Duration time) {
             staleIfError = time;
+            return this;
+        }
+
+        Rules staleIfSlow(Duration time) {
+            staleIfSlow = time;
             return this;
         }
     }
@@ -372,6 +389,7 @@ final class OneThread implements AutoCloseable {
                                 configuration.listen(),
                                 configuration.limits(),
                                 configuration::defaultHost,
+                                configuration.invalidation()::answers,
                                 Descriptors.MAX_CLIENTS,
                                 configuration.trust()),
                         time::wall,
@@ -564,10 +582,10 @@ final class OneThread implements AutoCloseable {
         }
 
         @Override
-        public void finished(Exchange exchange) {
+        public void finished(Exchange exchange, long nowNanos) {
             assertThat(finished).doesNotContain(exchange);
             finished.add(exchange);
-            exchanges.finished(exchange);
+            exchanges.finished(exchange, nowNanos);
         }
     }
 
@@ -930,6 +948,12 @@ final class OneThread implements AutoCloseable {
 
     Compressing compressing() {
         return shared.compressing();
+    }
+
+    /** Runs {@code what} while a long body of {@code target} is being worked on. */
+    <T> T during(String target, Supplier<T> what) {
+        var key = new CacheKey(Scheme.HTTP, "news.test", target);
+        return shared.longWork().inTurn(key, what);
     }
 
     PageDelivery.Clocks clocks() {

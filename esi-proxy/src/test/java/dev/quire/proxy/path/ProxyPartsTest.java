@@ -83,6 +83,39 @@ class ProxyPartsTest {
     }
 
     @Test
+    void lateResponseOfOtherParsingDoesNotReplaceTheNewOne() {
+        try (var proxy = new OneThread(new Rules().esi(EsiProcessing.ON))) {
+            var before = proxy.client().get("/a");
+            proxy.replace(new Rules().esi(EsiProcessing.OFF));
+            proxy.client().get("/a");
+            var asked = proxy.questions();
+            asked.getLast().say(ok("new", "Cache-Control: max-age=60"));
+
+            asked.getFirst().say(ok("old", "Cache-Control: max-age=60"));
+
+            assertThat(before.received()).endsWith("\r\n\r\nold");
+            proxy.asked();
+            assertThat(proxy.client().get("/a").received()).endsWith("\r\n\r\nnew");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void lateResponseOfAReplacedOriginIsNotStored() {
+        try (var proxy = new OneThread()) {
+            var before = proxy.client().get("/a");
+            proxy.replace(new Rules());
+
+            proxy.ask("/a").say(ok("old", "Cache-Control: max-age=60"));
+
+            assertThat(before.received()).endsWith("\r\n\r\nold");
+            proxy.asked();
+            proxy.client().get("/a");
+            assertThat(proxy.asked()).hasSize(1);
+        }
+    }
+
+    @Test
     void connectionsOfAGenerationAreClosedWithItsLastRequest() {
         try (var proxy = new OneThread()) {
             proxy.client().get("/one");

@@ -180,12 +180,12 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
     public void end() {
         assertThat(status()).isNotZero();
         isEnded = true;
-        proxy.noting.finished(exchange);
+        proxy.noting.finished(exchange, proxy.ticker.nanoTime());
     }
 
     @Override
     public void abort() {
         isAborted = true;
-        proxy.noting.finished(exchange);
+        proxy.noting.finished(exchange, proxy.ticker.nanoTime());
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class OriginSettingsTest {
@@ -51,6 +52,7 @@ class OriginSettingsTest {
                 1,
                 new OriginSettings.Retries(0, 20),
                 OriginSettings.Health.UNCHECKED,
-                true);
+                true,
+                Optional.empty());
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.rule.HostPattern;
+import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.route.Router.Match.Matched;
 import dev.quire.proxy.route.Router.Match.UnknownHost;
 import dev.quire.proxy.route.Router.Match.UnknownPath;

@@ -1,0 +1,49 @@
+package dev.quire.proxy.path;
+
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.BanLurker;
+import dev.quire.proxy.cache.Covered;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.metrics.Metrics;
+import java.util.Collection;
+import java.util.OptionalLong;
+
+/** Purges and bans, by the admin API and by clients, and counts them. Thread-safe. */
+public record Invalidations(PageStore store, Metrics metrics, BanLurker lurker) {
+
+    /**
+     * Purges with effect from the next request. Walks through the store unless {@code purge} names
+     * only URLs.
+     *
+     * @param soft makes the responses stale instead of dropping them
+     */
+    public Covered purge(Purge purge, boolean soft) {
+        var covered = store.purge(purge, soft);
+        note(Metrics.Invalidation.URL, purge.keys(), soft, covered.urls());
+        note(Metrics.Invalidation.TAG, purge.tags(), soft, covered.tags());
+        note(Metrics.Invalidation.HOST, purge.hosts(), soft, covered.hosts());
+        note(Metrics.Invalidation.PATH, purge.paths(), soft, covered.paths());
+        return covered;
+    }
+
+    /**
+     * Bans with effect from the next request.
+     *
+     * @return the ban's number, or nothing if there are too many bans
+     */
+    public OptionalLong ban(BanCondition condition) {
+        var number = store.ban(condition);
+        if (number.isPresent()) {
+            metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
+            lurker.wake();
+        }
+        return number;
+    }
+
+    private void note(Metrics.Invalidation kind, Collection<?> named, boolean soft, long objects) {
+        if (!named.isEmpty()) {
+            metrics.invalidated(kind, soft, objects);
+        }
+    }
+}

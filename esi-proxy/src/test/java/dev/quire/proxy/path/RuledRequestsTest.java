@@ -1,0 +1,405 @@
+package dev.quire.proxy.path;
+
+import static dev.quire.proxy.path.OneThread.answer;
+import static dev.quire.proxy.path.OneThread.bare;
+import static dev.quire.proxy.path.OneThread.include;
+import static dev.quire.proxy.path.OneThread.ok;
+import static dev.quire.proxy.path.OneThread.page;
+import static dev.quire.proxy.path.OneThread.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.path.OneThread.Rules;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The rules of a configuration on the wire, from the client to the origin and back. */
+class RuledRequestsTest {
+    private static final String FRESH = "Cache-Control: max-age=60";
+
+    @TempDir Path directory;
+
+    @Test
+    void urlsThatARuleMakesEqualShareAnEntry() throws Exception {
+        try (var proxy = proxy("request: [{ query: { drop: 'utm_*', sort: true } }]")) {
+            var client = proxy.client();
+            client.get("/page?utm_source=x&b=2&a=1");
+            proxy.ask("/page?a=1&b=2").say(ok("A", FRESH));
+            proxy.asked();
+
+            client.get("/page?a=1&b=2&utm_medium=y");
+
+            assertThat(client.received()).endsWith("\r\n\r\nA");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void theCookieRuleOfAPageDoesNotRobItsFragments() throws Exception {
+        try (var proxy = proxy("request: [{ for: client, cookies: { keep: [id] } }]")) {
+            var client = proxy.client();
+
+            client.get("/page", "Cookie: id=1; ga=2");
+            var ofPage = proxy.ask("/page");
+            ofPage.say(page(include("/f")));
+
+            assertThat(ofPage.text()).contains("Cookie: id=1\r\n");
+            assertThat(proxy.ask("/f").text()).contains("Cookie: id=1; ga=2\r\n");
+        }
+    }
+
+    @Test
+    void fieldsAndPathAreThoseOfTheRules() throws Exception {
+        try (var proxy =
+                proxy(
+                        "request: [{ match: { path: '~^/old/(.*)$' }, path: '/new/{1}', set: {"
+                                + " X-Was: '{path}' }, unset: X-Secret }]")) {
+            var client = proxy.client();
+
+            client.get("/old/a%20b?c=d", "X-Secret: s", "X-Other: o");
+
+            assertThat(proxy.ask("/new/a%20b?c=d").text())
+                    .contains("X-Was: /old/a%20b\r\n", "X-Other: o\r\n")
+                    .doesNotContain("X-Secret");
+        }
+    }
+
+    @Test
+    void redirectsAnswersAndRefusalsNeedNoOrigin() throws Exception {
+        try (var proxy =
+                proxy(
+                        "request: [{ match: { path: /old }, redirect: { to: '/new{target}', status: 301 } },"
+                                + " { match: { path: /later }, respond: { status: 503, body: later,"
+                                + " fields: { Retry-After: 60 } } }, { match: { path: /no }, deny: 403 }]")) {
+            var client = proxy.client();
+
+            client.get("/old?a=b");
+            assertThat(client.received())
+                    .startsWith("HTTP/1.1 301 ")
+                    .contains("Location: /new/old?a=b\r\n");
+            client.get("/later");
+            assertThat(client.received())
+                    .contains("HTTP/1.1 503 ", "Retry-After: 60\r\n")
+                    .endsWith("\r\n\r\nlater");
+            client.get("/no");
+            assertThat(client.received()).contains("HTTP/1.1 403 ");
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void fragmentsAreDeniedRedirectedAndAnswered() throws Exception {
+        try (var proxy =
+                proxy(
+                        "request: [{ for: fragment, match: { path: /denied }, deny: 403 },"
+                                + " { match: { path: /moved }, redirect: { to: /target } },"
+                                + " { match: { path: /fixed }, respond: { body: fixed } }]")) {
+            proxy.stored(
+                    "/page",
+                    page(
+                            "["
+                                    + include("/denied")
+                                    + "|"
+                                    + include("/moved")
+                                    + "|"
+                                    + include("/fixed")
+                                    + "]"));
+            var client = proxy.client();
+            proxy.asked();
+
+            client.get("/page");
+
+            assertThat(proxy.asked()).containsExactly("/target");
+            proxy.ask("/target").say(ok("T", FRESH));
+            assertThat(client.received()).endsWith("\r\n\r\n[|T|fixed]");
+            client.get("/denied");
+            assertThat(proxy.asked()).containsExactly("/denied");
+        }
+    }
+
+    @Test
+    void redirectOfAFragmentToTheAnswerOfARuleIsFollowed() throws Exception {
+        try (var proxy =
+                proxy(
+                        "request: [{ match: { path: /fixed }, respond: { body: fixed } },"
+                                + " { match: { path: /moved }, redirect: { to: /fixed } },"
+                                + " { match: { path: /failing }, respond: { status: 503 } }]")) {
+            proxy.stored(
+                    "/page",
+                    page("[" + include("/a") + "|" + include("/b") + "|" + include("/c") + "]"));
+            var client = proxy.client();
+            proxy.asked();
+
+            client.get("/page");
+            proxy.ask("/a").say(answer("302 Found", "", "Location: /fixed"));
+            proxy.ask("/b").say(answer("301 Moved Permanently", "", "Location: /moved"));
+            proxy.ask("/c").say(answer("302 Found", "", "Location: /failing"));
+
+            assertThat(client.received()).endsWith("\r\n\r\n[fixed|fixed|]");
+            assertThat(proxy.asked()).containsExactly("/a", "/b", "/c");
+        }
+    }
+
+    /** A response for phones must not be served to others. */
+    @Test
+    void aFieldThatTheClientDecidesIsInTheKeyOrInVary() throws Exception {
+        var rule = "request: [{ match: { header: { User-Agent: '*phone*' } }, set: { X-D: p }%s }]";
+
+        assertThat(sharesPhonePage(rule.formatted(""), FRESH)).isEqualTo("not stored");
+        assertThat(sharesPhonePage(rule.formatted(""), FRESH + "\r\nVary: X-D"))
+                .isEqualTo("stored for phones");
+        assertThat(sharesPhonePage(rule.formatted(", key: p"), FRESH))
+                .isEqualTo("stored for phones");
+        assertThat(sharesPhonePage(rule.formatted(", unkeyed: true"), FRESH))
+                .isEqualTo("stored for all");
+    }
+
+    private String sharesPhonePage(String rules, String lines) throws Exception {
+        try (var proxy = proxy(rules)) {
+            var client = proxy.client();
+            client.get("/page", "User-Agent: a phone");
+            proxy.ask("/page").say(ok("P", lines));
+            proxy.asked();
+
+            client.get("/page", "User-Agent: a phone/2");
+            boolean isStored = proxy.asked().isEmpty();
+            if (!isStored) {
+                proxy.ask("/page").say(ok("P", lines));
+            }
+            client.get("/page", "User-Agent: a desktop");
+            boolean isForAll = proxy.asked().isEmpty();
+            return isForAll ? "stored for all" : isStored ? "stored for phones" : "not stored";
+        }
+    }
+
+    @Test
+    void aPurgeOfAUrlCoversAllItsKeys() throws Exception {
+        try (var proxy = proxy("request: [{ key: '{header.x-kind}' }]")) {
+            var client = proxy.client();
+            for (var kind : new String[] {"a", "b"}) {
+                client.get("/page", "X-Kind: " + kind);
+                proxy.ask("/page").say(ok(kind, FRESH));
+            }
+            proxy.asked();
+            client.get("/page", "X-Kind: a");
+            client.get("/page", "X-Kind: b");
+            assertThat(proxy.asked()).isEmpty();
+
+            proxy.purge("/page");
+
+            client.get("/page", "X-Kind: a");
+            proxy.ask("/page").say(ok("a2", FRESH));
+            client.get("/page", "X-Kind: b");
+            assertThat(proxy.asked()).containsExactly("/page", "/page");
+        }
+    }
+
+    @Test
+    void aRuleCanPassTheCache() throws Exception {
+        try (var proxy = proxy("request: [{ match: { cookie-name: 'wp_*' }, cache: pass }]")) {
+            proxy.stored("/page", ok("A", FRESH));
+            var client = proxy.client();
+            proxy.asked();
+
+            client.get("/page", "Cookie: wp_1=x");
+
+            assertThat(proxy.asked()).containsExactly("/page");
+        }
+    }
+
+    @Test
+    void responseRulesDecideWhatIsStoredAndDeliverRulesWhatIsSent() throws Exception {
+        try (var proxy =
+                proxy(
+                        "response: [{ match: { path: /**.css }, ttl: 1h, set-cookie: drop, unset: Server }],"
+                                + " deliver: [{ set: { X-Outcome: '{outcome}' } }]")) {
+            var client = proxy.client();
+            client.get("/a.css");
+            proxy.ask("/a.css").say(ok("A", "Set-Cookie: a=b", "Server: x"));
+            assertThat(client.received())
+                    .contains("X-Outcome: miss\r\n")
+                    .doesNotContain("Set-Cookie", "Server: x");
+            proxy.asked();
+
+            client.get("/a.css");
+
+            assertThat(proxy.asked()).isEmpty();
+            assertThat(client.received()).contains("X-Outcome: hit\r\n").endsWith("\r\n\r\nA");
+        }
+    }
+
+    /** HEAD gets the head of the assembled page, of which neither length nor tag are known. */
+    @Test
+    void headOfAPageIsThatOfADocumentIfAResponseRuleSaysSo() throws Exception {
+        try (var proxy =
+                proxy(
+                        "response: [{ match: { path: /on }, esi: on },"
+                                + " { match: { path: /off }, esi: off }]")) {
+            var client = proxy.client();
+            var html = new String[] {"Content-Type: text/html", "Content-Length: 5", "ETag: \"1\""};
+
+            client.send(request("HEAD", "/on"));
+            proxy.ask("/on").say(bare("200 OK", html));
+            assertThat(client.received())
+                    .contains("Cache-Control: private, no-cache\r\n")
+                    .doesNotContain("Content-Length", "ETag");
+
+            client.send(request("HEAD", "/off"));
+            proxy.ask("/off")
+                    .say(
+                            bare(
+                                    "200 OK",
+                                    html[0],
+                                    html[1],
+                                    html[2],
+                                    "Surrogate-Control: content=\"ESI/1.0\""));
+            assertThat(client.received())
+                    .contains("Content-Length: 5\r\n", "ETag: \"1\"\r\n")
+                    .doesNotContain("no-cache");
+        }
+    }
+
+    @Test
+    void partOfADocumentIsNotPassedOnIfAResponseRuleSaysSo() throws Exception {
+        try (var proxy =
+                proxy(
+                        "request: [{ cache: pass }], response: [{ match: { path: /on }, esi: on }]")) {
+            var client = proxy.client();
+
+            client.get("/on", "Range: bytes=0-2");
+            proxy.ask("/on")
+                    .say(
+                            answer(
+                                    "206 Partial Content",
+                                    "<es",
+                                    "Content-Type: text/html",
+                                    "Content-Range: bytes 0-2/40"));
+            assertThat(client.hasReceived()).isFalse();
+            proxy.ask("/on").say(ok("<p><esi:remove>x</esi:remove>", "Content-Type: text/html"));
+
+            assertThat(client.received()).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\n<p>");
+        }
+    }
+
+    @Test
+    void includeDoesNotParseAFragmentThatAResponseRuleLeavesAsItIs() throws Exception {
+        try (var proxy = proxy("response: [{ match: { path: /f }, esi: off }]")) {
+            proxy.stored("/page", page("<esi:include src=\"/f\" dca=\"esi\"/>"));
+            var client = proxy.client();
+
+            client.get("/page");
+            proxy.ask("/f").say(ok("<esi:vars>x</esi:vars>", "Content-Type: text/html", FRESH));
+
+            assertThat(client.received()).endsWith("\r\n\r\n<esi:vars>x</esi:vars>");
+        }
+    }
+
+    @Test
+    void codingsOfARouteThatMayBeParsedAreThoseThatCanBeDecoded() throws Exception {
+        for (var esi : new String[] {"on", "off"}) {
+            try (var proxy = proxy("response: [{ match: { path: /off/a }, esi: " + esi + " }]")) {
+                proxy.client().get("/off/a", "Accept-Encoding: gzip, zstd");
+
+                assertThat(proxy.ask("/off/a").text().contains("zstd"))
+                        .isEqualTo(esi.equals("off"));
+            }
+        }
+    }
+
+    /** A cache of clients does not see the field that a rule sets. */
+    @Test
+    void varyForClientsNamesTheFieldsThatARuleReads() throws Exception {
+        for (var condition :
+                new String[] {
+                    "match: { header: { User-Agent: '*phone*' } }",
+                    "when: \"header['user-agent'].contains('phone')\""
+                }) {
+            try (var proxy =
+                    proxy(
+                            "request: [{ unset: X-D }, { match: { path: /page }, var: { d: 'p' } },"
+                                    + " { %s, set: { X-D: '{var.d}' } }]".formatted(condition))) {
+                var client = proxy.client();
+                for (var agent : new String[] {"a phone", "a desktop", "a phone"}) {
+                    client.get("/page", "User-Agent: " + agent);
+                    if (!client.hasReceived()) {
+                        proxy.ask("/page").say(ok("A", FRESH + "\r\nVary: X-D"));
+                    }
+                    assertThat(client.received()).contains("\r\nVary: X-D, user-agent\r\n");
+                }
+                assertThat(proxy.asked()).hasSize(2);
+
+                client.get("/other", "User-Agent: a phone");
+                proxy.ask("/other").say(ok("B", FRESH + "\r\nVary: X-Other"));
+                assertThat(client.received()).contains("\r\nVary: X-Other\r\n");
+            }
+        }
+    }
+
+    @Test
+    void varyForClientsNamesTheFieldsInTheKeyOfTheUrl() throws Exception {
+        try (var proxy = proxy("request: [{ match: { path: /ab, cookie: { ab: b } }, key: b }]")) {
+            var client = proxy.client();
+
+            client.get("/ab");
+            proxy.ask("/ab").say(ok("A", FRESH));
+            assertThat(client.received()).contains("\r\nVary: cookie\r\n");
+            client.get("/ab", "Cookie: ab=b");
+            proxy.ask("/ab").say(ok("B", FRESH, "Vary: Accept-Language, Cookie"));
+            assertThat(client.received()).contains("\r\nVary: Accept-Language, Cookie\r\n");
+
+            client.get("/other", "Cookie: ab=b");
+            proxy.ask("/other").say(ok("O", FRESH));
+            assertThat(client.received()).doesNotContain("Vary");
+        }
+    }
+
+    @Test
+    void pageVariesLikeTheKeysOfItsFragments() throws Exception {
+        try (var proxy = proxy("request: [{ match: { path: /f }, key: '{header.X-Kind}' }]")) {
+            proxy.stored("/page", page("[" + include("/f") + "]"));
+            var client = proxy.client();
+
+            client.get("/page", "X-Kind: k");
+            proxy.ask("/f").say(ok("F", FRESH));
+
+            assertThat(client.received())
+                    .contains("\r\nVary: Accept-Encoding, x-kind\r\n")
+                    .endsWith("[F]");
+        }
+    }
+
+    @Test
+    void responseThatAnAddressSelectsIsPrivateForClients() throws Exception {
+        try (var proxy = proxy("request: [{ match: { client: 10.0.0.0/8 }, key: office }]")) {
+            var client = proxy.client();
+
+            for (int i = 0; i < 2; i++) {
+                client.get("/page");
+                if (!client.hasReceived()) {
+                    proxy.ask("/page")
+                            .say(ok("A", "Cache-Control: public, max-age=60, s-maxage=90"));
+                }
+                assertThat(client.received())
+                        .contains("\r\nCache-Control: private, max-age=60\r\n")
+                        .doesNotContain("Vary");
+            }
+            assertThat(proxy.asked()).containsExactly("/page");
+        }
+    }
+
+    private OneThread proxy(String rules) throws Exception {
+        var file =
+                Files.writeString(
+                        directory.resolve("quire.yml"),
+                        "origins: { news: { urls: ['http://a'] } }\n"
+                                + "routes: [{ origin: news }]\n"
+                                + "rules: { "
+                                + rules
+                                + " }\n");
+        var settings = new Rules();
+        settings.ruling = Configuration.check(file).rules();
+        return new OneThread(settings);
+    }
+}

@@ -2,22 +2,25 @@ package dev.quire.proxy;
 
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.admin.AdminActions;
+import dev.quire.proxy.admin.ConfigurationActions;
+import dev.quire.proxy.admin.HandoverReply;
 import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.admin.Stats;
 import dev.quire.proxy.admin.StoredVariant;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
-import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
+import dev.quire.proxy.path.Invalidations;
 import dev.quire.proxy.path.SharedParts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -26,21 +29,33 @@ final class Administration implements AdminActions {
     private final SharedParts shared;
     private final Exchanges exchanges;
     private final Origins origins;
-    private final BanLurker lurker;
+    private final Invalidations invalidations;
     private final PageStore store;
     private final Metrics metrics;
+    private final Generations generations;
+    private final Handovers handovers;
+    private final Runnable drain;
     private final long startedNanos = System.nanoTime();
     private volatile boolean isReady;
 
-    Administration(SharedParts shared, Exchanges exchanges, Origins origins, BanLurker lurker) {
+    Administration(
+            SharedParts shared,
+            Exchanges exchanges,
+            Origins origins,
+            Generations generations,
+            Handovers handovers,
+            Runnable drain) {
+        this.generations = generations;
+        this.handovers = handovers;
+        this.drain = drain;
         this.shared = shared;
         this.exchanges = exchanges;
         this.origins = origins;
-        this.lurker = lurker;
+        this.invalidations = shared.invalidations();
         this.store = shared.store();
         this.metrics = shared.metrics();
         metrics.showStore(store::size, store::weightBytes, store::evictions);
-        metrics.showStoreLimit(shared.cache()::memoryBytes);
+        metrics.showStoreLimit(this::memoryBytes);
         metrics.showBans(store::standingBans, store::hiddenByBans);
         metrics.showWaiting(shared.coalescer()::waiting);
     }
@@ -62,26 +77,17 @@ final class Administration implements AdminActions {
 
     @Override
     public Covered purge(PurgeRequest request) {
-        var purge = request.purge();
-        if (request.dryRun()) {
-            return store.count(purge);
-        }
-        var covered = store.purge(purge, request.soft());
-        note(Metrics.Invalidation.URL, purge.keys(), request, covered.urls());
-        note(Metrics.Invalidation.TAG, purge.tags(), request, covered.tags());
-        note(Metrics.Invalidation.HOST, purge.hosts(), request, covered.hosts());
-        note(Metrics.Invalidation.PATH, purge.paths(), request, covered.paths());
-        return covered;
+        var named = request.purge();
+        var parts = exchanges.current();
+        var keys = new HashSet<CacheKey>();
+        named.keys().forEach(url -> keys.addAll(parts.keysOf(url)));
+        var purge = new Purge(keys, named.tags(), named.hosts(), named.paths());
+        return request.dryRun() ? store.count(purge) : invalidations.purge(purge, request.soft());
     }
 
     @Override
     public OptionalLong ban(BanCondition condition) {
-        var number = store.ban(condition);
-        if (number.isPresent()) {
-            metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
-            lurker.wake();
-        }
-        return number;
+        return invalidations.ban(condition);
     }
 
     @Override
@@ -114,7 +120,7 @@ final class Administration implements AdminActions {
                 new Stats.Cache(
                         store.size(),
                         store.weightBytes(),
-                        shared.cache().memoryBytes(),
+                        memoryBytes(),
                         shared.transit().usedBytes()),
                 origins.stats());
     }
@@ -127,11 +133,31 @@ final class Administration implements AdminActions {
         return variants;
     }
 
-    private void note(
-            Metrics.Invalidation kind, Collection<?> named, PurgeRequest request, long objects) {
-        if (!named.isEmpty()) {
-            metrics.invalidated(kind, request.soft(), objects);
-        }
+    @Override
+    public ConfigurationActions configurations() {
+        return generations;
+    }
+
+    @Override
+    public void drain() {
+        drain.run();
+    }
+
+    @Override
+    public boolean isReplaced() {
+        return handovers.isGiven();
+    }
+
+    @Override
+    public HandoverReply handOver() {
+        return isReady
+                ? handovers.offer()
+                : new HandoverReply.Conflict(
+                        "the proxy starts or drains", "one that accepts requests");
+    }
+
+    private long memoryBytes() {
+        return exchanges.current().configuration().cache().memoryBytes();
     }
 
     private static StoredVariant variant(StoredResponse response, Instant now) {

@@ -4,7 +4,7 @@ import dev.quire.proxy.cli.Cli;
 import dev.quire.proxy.cli.PortProbe;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.cli.Signals;
-import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.log.ProcessLog;
 import dev.quire.proxy.log.ServiceLog;
@@ -30,9 +30,9 @@ public final class Main {
         var log = ProcessLog.install();
         var cli =
                 new Cli(
-                        configuration -> server(configuration, signals),
+                        loaded -> server(loaded, signals),
                         signals::await,
-                        new Cli.Machine(PortProbe::obstacle, Proxy::lackOfMemory),
+                        new Cli.Machine(PortProbe::obstacle, Proxy::lackOfMemory, System::getenv),
                         new PrintWriter(System.out, true, StandardCharsets.UTF_8),
                         err);
         int status = cli.execute(arguments);
@@ -40,9 +40,10 @@ public final class Main {
         System.exit(status);
     }
 
-    private static Server server(Configuration configuration, Signals signals) {
-        var proxy = new Proxy(configuration, Time.system());
-        signals.onHangup(proxy::reopenLogs);
+    private static Server server(LoadedConfiguration loaded, Signals signals) {
+        var proxy = new Proxy(loaded, Time.system());
+        signals.onHangup(proxy::hangUp);
+        proxy.onDrain(signals::stop);
         return proxy;
     }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 /** The fetchers of all configuration generations in use. Thread-safe. */
 final class Origins {
@@ -33,35 +34,65 @@ final class Origins {
         this.transit = transit;
     }
 
+    /** A fetcher, with the generations that use it. */
+    private static final class Pooled {
+        final OriginSettings settings;
+        final Fetcher fetcher;
+        private int users = 1;
+        private boolean isChecked;
+
+        Pooled(OriginSettings settings, Fetcher fetcher) {
+            this.settings = settings;
+            this.fetcher = fetcher;
+        }
+
+        synchronized boolean tryUse() {
+            if (users > 0) {
+                users++;
+                return true;
+            }
+            return false;
+        }
+
+        void leave() {
+            synchronized (this) {
+                users--;
+                if (users > 0) {
+                    return;
+                }
+            }
+            fetcher.close();
+        }
+
+        void check(EventLoopGroup loops) {
+            if (!isChecked) {
+                isChecked = true;
+                fetcher.check(loops.next());
+            }
+        }
+    }
+
     /** The fetchers of one configuration generation. */
     final class Fetchers {
-        private final Map<String, Fetcher> byName = new LinkedHashMap<>();
+        private final Map<String, Pooled> byName = new LinkedHashMap<>();
 
         private Fetchers(Map<String, OriginSettings> origins) {
-            origins.forEach((name, origin) ->
-                    byName.put(
-                            name,
-                            new Fetcher(
-                                    origin,
-                                    transport.clientChannel(),
-                                    transport.datagramChannel(),
-                                    transit,
-                                    metrics.origin(name))));
+            origins.forEach((name, origin) -> byName.put(name, pooled(name, origin)));
         }
 
         Fetcher named(String name) {
-            var fetcher = byName.get(name);
-            if (fetcher == null) {
+            var pooled = byName.get(name);
+            if (pooled == null) {
                 throw new IllegalStateException("no origin is named " + name);
             }
-            return fetcher;
+            return pooled.fetcher;
         }
 
         List<ServerHealth> servers() {
             var servers = new ArrayList<ServerHealth>();
-            byName.forEach((name, fetcher) -> {
-                var states = fetcher.servers();
-                var first = fetcher.firstChecks();
+            byName.forEach((name, pooled) -> {
+                var states = pooled.fetcher.servers();
+                var first = pooled.fetcher.firstChecks();
                 for (int i = 0; i < states.size(); i++) {
                     servers.add(
                             new ServerHealth(name, states.get(i).url().toString(), first.get(i)));
@@ -70,19 +101,40 @@ final class Origins {
             return servers;
         }
 
-        /** Starts the health checks; called once. */
+        /** Starts the health checks of new fetchers. Called by one thread at a time. */
         void check(EventLoopGroup loops) {
-            byName.values().forEach(fetcher -> fetcher.check(loops.next()));
+            byName.values().forEach(pooled -> pooled.check(loops));
         }
 
-        /** Closes the fetchers as {@link Fetcher#close} does. */
+        /** Closes the fetchers that no other generation uses, as {@link Fetcher#close} does. */
         void close() {
-            byName.values().forEach(Fetcher::close);
+            byName.values().forEach(Pooled::leave);
             if (this != current()) {
                 inUse.remove(this);
                 show();
             }
         }
+    }
+
+    /**
+     * Returns the fetcher for {@code origin}: the one of an earlier generation if the settings are
+     * the same, with its connections and the health of its servers.
+     */
+    private Pooled pooled(String name, OriginSettings origin) {
+        for (var earlier : inUse.reversed()) {
+            var same = earlier.byName.get(name);
+            if (same != null && same.settings.equals(origin) && same.tryUse()) {
+                return same;
+            }
+        }
+        return new Pooled(
+                origin,
+                new Fetcher(
+                        origin,
+                        transport.clientChannel(),
+                        transport.datagramChannel(),
+                        transit,
+                        metrics.origin(name)));
     }
 
     /** Creates fetchers for {@code origins} and shows them in metrics and stats. */
@@ -96,7 +148,7 @@ final class Origins {
     /** Closes {@code made}, which was never used. */
     void drop(Fetchers made) {
         inUse.remove(made);
-        made.byName.values().forEach(Fetcher::close);
+        made.byName.values().forEach(Pooled::leave);
         if (!inUse.isEmpty()) {
             show();
         }
@@ -111,14 +163,16 @@ final class Origins {
         var stats = new LinkedHashMap<String, Stats.Origin>();
         current()
                 .byName
-                .forEach((name, fetcher) ->
+                .forEach((name, pooled) ->
                         stats.put(
                                 name,
                                 new Stats.Origin(
                                         sum(name, Fetcher::openConnections),
                                         sum(name, Fetcher::idleConnections),
                                         sum(name, Fetcher::queued),
-                                        fetcher.servers().stream().map(Origins::server).toList())));
+                                        pooled.fetcher.servers().stream()
+                                                .map(Origins::server)
+                                                .toList())));
         return stats;
     }
 
@@ -131,7 +185,7 @@ final class Origins {
             }
         }
         var servers = new ArrayList<Metrics.ShownServer>();
-        current().byName.forEach((name, fetcher) -> addServers(name, fetcher, servers));
+        current().byName.forEach((name, pooled) -> addServers(name, pooled.fetcher, servers));
         metrics.showOrigins(open, servers);
     }
 
@@ -153,12 +207,11 @@ final class Origins {
     }
 
     private long sum(String name, ToIntFunction<Fetcher> number) {
-        long sum = 0;
-        for (var fetchers : inUse) {
-            var fetcher = fetchers.byName.get(name);
-            sum += fetcher == null ? 0 : number.applyAsInt(fetcher);
-        }
-        return sum;
+        return inUse.stream()
+                .flatMap(fetchers -> Stream.ofNullable(fetchers.byName.get(name)))
+                .distinct()
+                .mapToInt(pooled -> number.applyAsInt(pooled.fetcher))
+                .sum();
     }
 
     private static long number(ServerState.Circuit circuit) {

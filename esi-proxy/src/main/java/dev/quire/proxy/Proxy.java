@@ -4,34 +4,43 @@ import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.admin.AdminActions;
 import dev.quire.proxy.admin.AdminServer;
-import dev.quire.proxy.cache.BanLurker;
+import dev.quire.proxy.admin.ConfigurationActions;
+import dev.quire.proxy.admin.ReloadTerms;
 import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.ListenAddresses;
+import dev.quire.proxy.cli.PortProbe;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.cli.ServerHealth;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
+import dev.quire.proxy.handover.HandoverFailed;
+import dev.quire.proxy.handover.ListeningSockets;
+import dev.quire.proxy.handover.Takeover;
 import dev.quire.proxy.listen.Descriptors;
 import dev.quire.proxy.listen.EventLoops;
 import dev.quire.proxy.listen.Listener;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.log.ProcessLog;
+import dev.quire.proxy.metrics.HandoverMetrics;
 import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.path.CurrentParts;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.Journal;
 import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +56,9 @@ public final class Proxy implements Server, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
+    /** How long a replaced process answers probes. */
+    private static final Duration LAST_PROBES = Duration.ofMillis(500);
+
     private final EventLoopGroup loops;
 
     /** Whether closing the proxy shuts down the loops. */
@@ -57,13 +69,24 @@ public final class Proxy implements Server, AutoCloseable {
 
     private final AccessLog accessLog;
     private final SharedParts shared;
-    private final BanLurker lurker;
     private final Origins origins;
     private final Exchanges exchanges;
     private final Listener listener;
+    private final Generations generations;
+    private final Handovers handovers;
     private final Administration administration;
-    private final AdminServer admin;
-    private final Optional<AdminServer> probes;
+    private final AdminPorts adminPorts;
+
+    /** Null until it listens. */
+    private Listener.@Nullable Port http;
+
+    private boolean isStarted;
+
+    /** The maximum of client connections that was logged last. */
+    private int warnedOfClients;
+
+    private volatile Runnable whenDrained =
+            () -> Thread.ofVirtual().name("quire-drain").start(this::drainAndStop);
 
     /**
      * @param time drives the cache; sockets use the machine's clock
@@ -77,11 +100,21 @@ public final class Proxy implements Server, AutoCloseable {
      * @param observer notified of the parts of each page, on event loops
      */
     public Proxy(Configuration configuration, Time time, AssemblyObserver observer) {
-        this(configuration, time, observer, null, null);
+        this(configuration, null, time, observer, null, null);
+    }
+
+    /**
+     * A proxy that can read its configuration again.
+     *
+     * @param time drives the cache; sockets use the machine's clock
+     */
+    public Proxy(LoadedConfiguration loaded, Time time) {
+        this(loaded.configuration(), loaded, time, AssemblyObserver.NONE, null, null);
     }
 
     private Proxy(
             Configuration configuration,
+            @Nullable LoadedConfiguration loaded,
             Time time,
             AssemblyObserver observer,
             @Nullable EventLoopGroup drivers,
@@ -104,55 +137,51 @@ public final class Proxy implements Server, AutoCloseable {
                         time,
                         metrics,
                         journal,
-                        task -> Thread.ofVirtual().name("compress").start(task),
+                        task -> Thread.ofVirtual().name("aside").start(task),
                         new Tunnels(maxTunnels(configuration)));
-        this.lurker = new BanLurker(shared.store());
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.listener =
                 new Listener(
-                        loops,
-                        transport,
-                        exchanges,
-                        new Listener.Rules(
-                                configuration.listen(),
-                                configuration.limits(),
-                                () -> exchanges.current().configuration().defaultHost(),
-                                given == null ? maxClients(configuration) : Descriptors.MAX_CLIENTS,
-                                configuration.trust()),
-                        time::wall,
-                        journal);
+                        loops, transport, exchanges, rules(configuration), time::wall, journal);
         metrics.showClients(
                 listener::openConnections,
                 exchanges::open,
                 listener::receivedBytes,
                 listener::sentBytes);
-        this.administration = new Administration(shared, exchanges, origins, lurker);
-        this.admin =
-                AdminServer.of(
-                        configuration.admin(),
+        this.generations = new Generations(loaded, new Running(), metrics.configurations());
+        this.handovers = new Handovers(new Giver(), metrics.handovers());
+        this.administration =
+                new Administration(
+                        shared,
+                        exchanges,
+                        origins,
+                        generations,
+                        handovers,
+                        () -> whenDrained.run());
+        this.adminPorts =
+                new AdminPorts(
+                        transport,
                         administration,
-                        () -> new EventLoops(1, "quire-admin", NioIoHandler.newFactory()));
-        this.probes =
-                configuration
-                        .admin()
-                        .probes()
-                        .map(address ->
-                                AdminServer.ofProbes(
-                                        address,
-                                        administration,
-                                        () ->
-                                                new EventLoops(
-                                                        1,
-                                                        "quire-probes",
-                                                        NioIoHandler.newFactory())));
+                        () -> exchanges.current().configuration().admin().token());
     }
 
-    private static int maxClients(Configuration configuration) {
+    private Listener.Rules rules(Configuration configuration) {
+        return new Listener.Rules(
+                configuration.listen(),
+                configuration.limits(),
+                () -> exchanges.current().configuration().defaultHost(),
+                method -> exchanges.current().configuration().invalidation().answers(method),
+                given == null ? maxClients(configuration) : Descriptors.MAX_CLIENTS,
+                configuration.trust());
+    }
+
+    private int maxClients(Configuration configuration) {
         long limit = Descriptors.limit();
         int clients =
                 Descriptors.forClients(limit, reserved(configuration) + maxTunnels(configuration));
-        if (clients < Descriptors.MAX_CLIENTS) {
+        if (clients < Descriptors.MAX_CLIENTS && clients != warnedOfClients) {
+            warnedOfClients = clients;
             LOG.atWarn()
                     .addKeyValue("event", "few-open-files")
                     .log(
@@ -195,14 +224,72 @@ public final class Proxy implements Server, AutoCloseable {
 
     /**
      * Uses {@code next} for requests that begin after this call; requests in progress keep their
-     * configuration. The sections {@code listen}, {@code trusted}, {@code admin} and {@code log}
-     * (except {@code request-id}), of {@code cache} the memory, hit-for-miss and compress, and of
-     * {@code limits} those of heads keep their initial values. Call after {@link #start}.
-     * Thread-safe.
+     * configuration. Stored responses, tunnels, and the connections to origins that did not change
+     * stay. New addresses are opened before the old ones are drained. The files of the logs are
+     * reopened. Blocks.
+     *
+     * @throws CannotStart if an address cannot be opened, or the memory does not suffice; then
+     *     nothing has changed
      */
-    public synchronized void replace(Configuration next) {
-        exchanges.replace(parts(next, exchanges.current().number() + 1));
+    public void replace(Configuration next) throws CannotStart {
+        replace(next, exchanges.current().number() + 1);
+    }
+
+    synchronized void replace(Configuration next, long number) throws CannotStart {
+        var lack = lackOfMemory(next);
+        if (lack.isPresent()) {
+            throw new CannotStart(List.of(lack.get()));
+        }
+        if (!isStarted) {
+            use(next, number);
+            return;
+        }
+        if (!administration.isReady()) {
+            throw cannotStart("the proxy is draining", "one that accepts requests");
+        }
+        if (handovers.isOffered()) {
+            throw cannotStart("another process takes over", "the configuration in its file");
+        }
+        var before = exchanges.current().configuration();
+        AdminPorts.Change admin = null;
+        Listener.Port opened = null;
+        try {
+            admin = adminPorts.open(next.admin());
+            if (!next.listen().http().equals(before.listen().http())) {
+                opened = opened(next.listen().http(), null);
+            }
+            use(next, number);
+        } catch (CannotStart | RuntimeException unusable) {
+            discard(admin, opened);
+            throw unusable;
+        }
+        admin.commit();
+        if (opened != null && http != null) {
+            http.drain();
+            http = opened;
+        }
+    }
+
+    private static void discard(AdminPorts.@Nullable Change admin, Listener.@Nullable Port http) {
+        if (admin != null) {
+            admin.discard();
+        }
+        if (http != null) {
+            http.drain();
+        }
+    }
+
+    private void use(Configuration next, long number) {
+        var before = exchanges.current().configuration();
+        exchanges.replace(parts(next, number));
         origins.current().check(loops);
+        listener.configure(rules(next));
+        shared.tunnels().limit(maxTunnels(next));
+        shared.limit(next.cache());
+        if (!next.log().equals(before.log())) {
+            accessLog.configure(next.log());
+        }
+        accessLog.reopen();
     }
 
     /**
@@ -219,39 +306,110 @@ public final class Proxy implements Server, AutoCloseable {
             AssemblyObserver observer,
             EventLoopGroup loops,
             Function<String, OriginClient> origins) {
-        return new Proxy(configuration, time, observer, loops, origins);
+        return new Proxy(configuration, null, time, observer, loops, origins);
     }
 
     @Override
     public ListenAddresses start() throws CannotStart {
-        var configuration = exchanges.current().configuration();
+        return open(null);
+    }
+
+    @Override
+    public ListenAddresses start(Takeover from) throws CannotStart {
+        return open(from);
+    }
+
+    private ListenAddresses open(@Nullable Takeover from) throws CannotStart {
         try {
-            var lack = lackOfMemory(configuration);
-            if (lack.isPresent()) {
-                throw new CannotStart(List.of(lack.get()));
-            }
-            warnOfSmallHeap(shared.cache());
-            var adminAddress = admin.start();
-            Optional<InetSocketAddress> probesAddress =
-                    probes.isPresent() ? Optional.of(probes.get().start()) : Optional.empty();
-            var http = listener.listen(configuration.listen().http().resolved(), Scheme.HTTP);
-            lurker.start();
-            origins.current().check(loops);
-            administration.ready(true);
-            return new ListenAddresses(http, adminAddress, probesAddress);
+            return listening(from);
         } catch (CannotStart cannot) {
+            // Without the monitor, for which a reload may wait that close() waits for.
             close();
             throw cannot;
-        } catch (IOException cannotListen) {
-            close();
-            throw new CannotStart(
-                    List.of(
-                            new Problem(
-                                    Optional.empty(),
-                                    "",
-                                    String.valueOf(cannotListen.getMessage()),
-                                    "free addresses")));
         }
+    }
+
+    private synchronized ListenAddresses listening(@Nullable Takeover from) throws CannotStart {
+        var configuration = exchanges.current().configuration();
+        var lack = lackOfMemory(configuration);
+        if (lack.isPresent()) {
+            throw new CannotStart(List.of(lack.get()));
+        }
+        warnOfSmallHeap(configuration.cache());
+        adminPorts.open(configuration.admin(), from).commit();
+        var listening = opened(configuration.listen().http(), from);
+        http = listening;
+        shared.invalidations().lurker().start();
+        generations.start();
+        origins.current().check(loops);
+        isStarted = true;
+        administration.ready(true);
+        if (from != null) {
+            takeOver(from, listening);
+        }
+        return new ListenAddresses(
+                listening.address(), adminPorts.address(), adminPorts.probesAddress());
+    }
+
+    private Listener.Port opened(HostPort address, @Nullable Takeover from) throws CannotStart {
+        var inherited =
+                from == null
+                        ? Optional.<ListeningSockets>empty()
+                        : from.take(ListeningSockets.Role.CLIENTS, address);
+        try {
+            return inherited.isPresent()
+                    ? listener.adopt(inherited.get(), Scheme.HTTP)
+                    : listener.listen(address.resolved(), Scheme.HTTP);
+        } catch (IOException cannotListen) {
+            throw new CannotStart(List.of(PortProbe.because("listen.http", address, cannotListen)));
+        }
+    }
+
+    /** Accepts in place of the other process. Everything that can fail was done before. */
+    private void takeOver(Takeover from, Listener.Port listening) throws CannotStart {
+        try {
+            from.complete();
+        } catch (HandoverFailed e) {
+            throw cannotStart(e.what(), e.expected());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw cannotStart("the takeover is interrupted", "a running proxy that answers");
+        }
+        listening.beginAccepting();
+        adminPorts.beginAccepting();
+        shared.metrics().handovers().ended(HandoverMetrics.Handover.TAKEN);
+    }
+
+    /** The proxy as another process takes over its sockets. */
+    private final class Giver implements Handovers.Giver {
+        @Override
+        public List<ListeningSockets> sockets() {
+            synchronized (Proxy.this) {
+                if (http == null) {
+                    throw new IllegalStateException("the proxy does not listen");
+                }
+                var sockets = new ArrayList<>(adminPorts.sockets());
+                sockets.add(http.sockets(exchanges.current().configuration().listen().http()));
+                return sockets;
+            }
+        }
+
+        @Override
+        public void stopListening() {
+            synchronized (Proxy.this) {
+                listener.close();
+                adminPorts.stopListening();
+            }
+        }
+
+        @Override
+        public void drain() {
+            whenDrained.run();
+        }
+    }
+
+    private static CannotStart cannotStart(String what, String expected) {
+        return new CannotStart(List.of(new Problem(Optional.empty(), "", what, expected)));
     }
 
     /**
@@ -268,9 +426,51 @@ public final class Proxy implements Server, AutoCloseable {
         listener.accept(client, Scheme.HTTP, remote);
     }
 
-    /** Reopens the files of the logs; loses no line. Thread-safe; does not block. */
-    public void reopenLogs() {
+    /** The proxy as its configurations use it. */
+    private final class Running implements Generations.Running {
+        @Override
+        public Configuration configuration() {
+            return exchanges.current().configuration();
+        }
+
+        @Override
+        public void use(Configuration next, long number) throws CannotStart {
+            replace(next, number);
+        }
+
+        @Override
+        public void reopenLogs() {
+            accessLog.reopen();
+        }
+
+        @Override
+        public CurrentParts.Responses ofCurrent() {
+            return exchanges.current().answered();
+        }
+
+        @Override
+        public CurrentParts.Responses ofAll() {
+            return exchanges.responses();
+        }
+    }
+
+    /**
+     * Reads the configuration again and uses it if it is valid; reopens the files of the logs in
+     * any case, and loses no line. Thread-safe.
+     */
+    public void hangUp() {
         accessLog.reopen();
+        if (generations.reload(ReloadTerms.NONE, false)
+                instanceof ConfigurationActions.Outcome.Conflict conflict) {
+            LOG.atWarn()
+                    .addKeyValue("event", "configuration-refused")
+                    .log("configuration: not read on SIGHUP, as {}", conflict.what());
+        }
+    }
+
+    /** Runs {@code drain} when the admin API asks for the end of the process. */
+    public void onDrain(Runnable drain) {
+        whenDrained = drain;
     }
 
     @Override
@@ -284,14 +484,21 @@ public final class Proxy implements Server, AutoCloseable {
 
     @Override
     public void drainAndStop() {
-        administration.ready(false);
         var configuration = exchanges.current().configuration();
         try {
-            TimeUnit.NANOSECONDS.sleep(configuration.drain().grace().toNanos());
-            // A new process can start while the last connections of this one run out.
-            listener.beginDraining();
-            admin.stopListening();
-            probes.ifPresent(AdminServer::stopListening);
+            if (handovers.isGiven()) {
+                listener.beginDraining();
+                // The probes of connections accepted before concern the new process.
+                TimeUnit.NANOSECONDS.sleep(LAST_PROBES.toNanos());
+                administration.ready(false);
+                adminPorts.drain();
+            } else {
+                administration.ready(false);
+                TimeUnit.NANOSECONDS.sleep(configuration.drain().grace().toNanos());
+                // A new process can start while the last connections of this one run out.
+                listener.beginDraining();
+                adminPorts.stopListening();
+            }
             listener.drain(configuration.drain().timeout());
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
@@ -303,14 +510,15 @@ public final class Proxy implements Server, AutoCloseable {
     @Override
     public void close() {
         administration.ready(false);
+        handovers.close();
         listener.close();
         exchanges.close();
         if (ownsLoops) {
             loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         }
-        admin.close();
-        probes.ifPresent(AdminServer::close);
-        lurker.close();
+        adminPorts.close();
+        shared.invalidations().lurker().close();
+        generations.close();
         shared.store().close();
         accessLog.close();
     }

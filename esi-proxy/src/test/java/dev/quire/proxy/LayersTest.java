@@ -40,8 +40,10 @@ class LayersTest {
     /** A package and the other packages of the proxy that it may use. */
     @ParameterizedTest
     @CsvSource({
+        "access,",
         "exchange,",
-        "config,   route",
+        "cel,",
+        "config,   cel route",
         "lint,",
         "log,      config exchange",
         "metrics,  exchange cache",
@@ -50,11 +52,13 @@ class LayersTest {
         "gzip,     exchange",
         "cache,    exchange route gzip",
         "fetch,    exchange route",
-        "listen,   config exchange",
+        "handover, config exchange",
+        "listen,   config exchange handover",
         "deliver,  config exchange cache gzip",
-        "admin,    config cache route",
-        "path,     config exchange listen log metrics route select gzip cache fetch deliver",
-        "cli,      config lint"
+        "admin,    config cache route handover",
+        "path,     access config exchange listen log metrics route select gzip cache fetch deliver",
+        "check,    config route",
+        "cli,      check config lint handover"
     })
     void packageKnowsNoOthersThan(String name, String known) {
         var allowed = known == null ? new String[0] : known.split(" ", -1);
@@ -77,16 +81,21 @@ class LayersTest {
     /** A library and the packages that may use it. */
     @ParameterizedTest
     @CsvSource({
-        "com.github.benmanes.caffeine.., cache",
+        "at.favre..,                     access",
+        "com.github.benmanes.caffeine.., access cache",
+        "dev.cel..,                      cel",
+        "com.google.common..,            cel",
+        "com.google.protobuf..,          cel",
+        "org.antlr..,                    cel",
         "io.micrometer..,                metrics",
         "io.prometheus..,                metrics",
         "org.brotli..,                   gzip",
         "org.jsoup..,                    lint select",
         "org.snakeyaml..,                config",
-        "tools.jackson..,                admin log",
+        "tools.jackson..,                admin cli config log",
         "com.fasterxml.jackson..,        admin log",
         "org.apache.commons.cli..,       cli",
-        "io.netty..,                     . path exchange gzip cache fetch listen deliver admin",
+        "io.netty..,                     . path exchange gzip cache fetch listen deliver admin handover",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })
     void libraryIsKnownOnlyIn(String library, String packages) {

@@ -42,6 +42,18 @@ public interface AdminActions {
     /** Returns a snapshot of the proxy's state. */
     Stats stats();
 
+    /** The operations on the configuration. */
+    ConfigurationActions configurations();
+
+    /** Stops the process once the requests in progress have ended. Returns at once. */
+    void drain();
+
+    /** Offers the listening sockets to a new process, which then replaces this one. */
+    HandoverReply handOver();
+
+    /** Whether another process has replaced this one, which drains. */
+    boolean isReplaced();
+
     /** Returns the variants stored under {@code key}; empty if there are none. */
     List<StoredVariant> stored(CacheKey key);
 }

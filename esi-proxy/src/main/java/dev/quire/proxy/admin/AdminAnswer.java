@@ -1,6 +1,10 @@
 package dev.quire.proxy.admin;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A response of the admin API.
@@ -8,6 +12,9 @@ import java.util.Map;
  * @param fields in addition to those every response has
  */
 record AdminAnswer(int status, String contentType, String body, Map<String, String> fields) {
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS).build();
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -17,6 +24,19 @@ record AdminAnswer(int status, String contentType, String body, Map<String, Stri
 
     static AdminAnswer text(int status, String line, Map<String, String> fields) {
         return new AdminAnswer(status, TEXT, printable(line) + "\n", fields);
+    }
+
+    /** Each of {@code lines} is printable. */
+    static AdminAnswer lines(int status, List<String> lines) {
+        return new AdminAnswer(
+                status,
+                TEXT,
+                lines.stream().map(line -> printable(line) + "\n").collect(Collectors.joining()),
+                Map.of());
+    }
+
+    static AdminAnswer json(Object value) {
+        return of("application/json", JSON.writeValueAsString(value));
     }
 
     static AdminAnswer of(String contentType, String body) {

@@ -15,8 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import tools.jackson.databind.cfg.DateTimeFeature;
-import tools.jackson.databind.json.JsonMapper;
+import java.util.function.Supplier;
 
 /**
  * The endpoints of the admin API: authorization and responses. Independent of Netty. {@link
@@ -25,17 +24,18 @@ import tools.jackson.databind.json.JsonMapper;
 final class AdminApi implements Endpoints {
     private static final int MAX_BODY_BYTES = 1 << 20;
 
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS).build();
+    private static final String YAML = "application/yaml";
 
     private final AdminActions actions;
-    private final Optional<Token> token;
+    private final Supplier<Optional<Token>> token;
     private final FailedLogins failedLogins = new FailedLogins();
     private final Probes probes;
+    private final ConfigurationApi configurations;
 
-    AdminApi(AdminActions actions, Optional<Token> token) {
+    AdminApi(AdminActions actions, Supplier<Optional<Token>> token) {
         this.actions = actions;
         this.probes = new Probes(actions);
+        this.configurations = new ConfigurationApi(actions.configurations());
         this.token = token;
     }
 
@@ -48,7 +48,14 @@ final class AdminApi implements Endpoints {
         /** One ban; the path ends with its number. */
         BAN("/v1/bans/", "DELETE"),
         STATS("/v1/stats", "GET, HEAD"),
-        CACHE("/v1/cache", "GET, HEAD");
+        CACHE("/v1/cache", "GET, HEAD"),
+        CONFIG("/v1/config", "GET, HEAD, POST"),
+        RELOAD("/v1/config/reload", "POST"),
+        CONFIRM("/v1/config/confirm", "POST"),
+        ROLLBACK("/v1/config/rollback", "POST"),
+        GENERATIONS("/v1/config/generations", "GET, HEAD"),
+        DRAIN("/v1/drain", "POST"),
+        HANDOVER("/v1/handover", "POST");
 
         final String path;
         final String allowed;
@@ -84,8 +91,9 @@ final class AdminApi implements Endpoints {
 
     @Override
     public Optional<AdminAnswer> refusal(AdminHead head) {
-        if (token.isPresent()) {
-            if (!isAuthorized(head, token.get())) {
+        var required = token.get();
+        if (required.isPresent()) {
+            if (!isAuthorized(head, required.get())) {
                 return Optional.of(
                         AdminAnswer.text(
                                 401,
@@ -108,10 +116,25 @@ final class AdminApi implements Endpoints {
                             "405 expected " + endpoint.get().allowed,
                             Map.of("allow", endpoint.get().allowed)));
         }
-        if (head.method().equals("POST") && !isJson(head.contentType())) {
-            // A form of another site can send any other type without a CORS preflight.
+        if (actions.isReplaced() && head.path().startsWith("/v1/")) {
+            // A purge of the cache that is no longer in use would be lost.
             return Optional.of(
-                    AdminAnswer.text(415, "415 expected Content-Type: application/json"));
+                    AdminAnswer.text(
+                            503, "503 another process has taken over (expected a new connection)"));
+        }
+        if (head.method().equals("POST")) {
+            // A form of another site can send neither type without a CORS preflight.
+            var type = endpoint.get() == Endpoint.CONFIG ? YAML : "application/json";
+            if (!isOfType(head.contentType(), type)) {
+                return Optional.of(AdminAnswer.text(415, "415 expected Content-Type: " + type));
+            }
+            if (endpoint.get() == Endpoint.CONFIG && required.isEmpty()) {
+                return Optional.of(
+                        AdminAnswer.text(
+                                403,
+                                "403 a configuration is accepted with a token only (expected"
+                                        + " admin.token-file)"));
+            }
         }
         return Optional.empty();
     }
@@ -129,8 +152,18 @@ final class AdminApi implements Endpoints {
                 case PURGE -> purge(body);
                 case BANS -> head.method().equals("POST") ? ban(body) : bans();
                 case BAN -> liftBan(head);
-                case STATS -> json(actions.stats());
+                case STATS -> AdminAnswer.json(actions.stats());
                 case CACHE -> cache(head);
+                case CONFIG ->
+                        head.method().equals("POST")
+                                ? configurations.use(head, body)
+                                : configurations.current(head);
+                case RELOAD -> configurations.reload(head);
+                case CONFIRM -> configurations.confirm(head);
+                case ROLLBACK -> configurations.rollback(head);
+                case GENERATIONS -> configurations.generations();
+                case DRAIN -> drain();
+                case HANDOVER -> handOver();
             };
         } catch (InvalidRequest e) {
             return AdminAnswer.text(400, "400 " + e.getMessage());
@@ -146,7 +179,7 @@ final class AdminApi implements Endpoints {
     private AdminAnswer purge(byte[] body) {
         var request = PurgeRequest.read(body);
         var covered = actions.purge(request);
-        return json(
+        return AdminAnswer.json(
                 new Purged(
                         covered.urls(),
                         covered.tags(),
@@ -176,6 +209,12 @@ final class AdminApi implements Endpoints {
             made.contentType().ifPresent(type -> condition.put("contentType", type));
             made.status().ifPresent(status -> condition.put("status", status));
             made.olderThan().ifPresent(time -> condition.put("olderThan", DurationText.of(time)));
+            var patterns = made.patterns();
+            patterns.host().ifPresent(host -> condition.put("hostPattern", host.text()));
+            patterns.url().ifPresent(url -> condition.put("urlPattern", url.text()));
+            patterns.contentType()
+                    .ifPresent(type -> condition.put("contentTypePattern", type.text()));
+            patterns.tags().ifPresent(tags -> condition.put("tagsPattern", tags.text()));
             return new BanShown(
                     ban.number(),
                     condition,
@@ -188,11 +227,11 @@ final class AdminApi implements Endpoints {
     private AdminAnswer ban(byte[] body) {
         var request = BanRequest.read(body);
         if (request.dryRun()) {
-            return json(new Counted(actions.wouldHide(request.condition()), true));
+            return AdminAnswer.json(new Counted(actions.wouldHide(request.condition()), true));
         }
         var id = actions.ban(request.condition());
         return id.isPresent()
-                ? json(new Banned(id.getAsLong()))
+                ? AdminAnswer.json(new Banned(id.getAsLong()))
                 : AdminAnswer.text(
                         429,
                         "429 too many active bans (expected fewer; combine several into one, or retry"
@@ -202,7 +241,8 @@ final class AdminApi implements Endpoints {
 
     private AdminAnswer bans() {
         var now = actions.now();
-        return json(new Bans(actions.bans().stream().map(ban -> BanShown.of(ban, now)).toList()));
+        return AdminAnswer.json(
+                new Bans(actions.bans().stream().map(ban -> BanShown.of(ban, now)).toList()));
     }
 
     private AdminAnswer liftBan(AdminHead head) {
@@ -212,7 +252,7 @@ final class AdminApi implements Endpoints {
         }
         long id = Long.parseLong(number);
         return actions.liftBan(id)
-                ? json(new Lifted(id, true))
+                ? AdminAnswer.json(new Lifted(id, true))
                 : AdminAnswer.text(404, "404 no active ban has the number " + id);
     }
 
@@ -225,7 +265,27 @@ final class AdminApi implements Endpoints {
         var variants = actions.stored(key.get());
         return variants.isEmpty()
                 ? AdminAnswer.text(404, "404 no stored response for " + key.get().url())
-                : json(new Cached(key.get().url(), variants));
+                : AdminAnswer.json(new Cached(key.get().url(), variants));
+    }
+
+    private record Draining(boolean draining) {}
+
+    private AdminAnswer drain() {
+        actions.drain();
+        return AdminAnswer.json(new Draining(true));
+    }
+
+    private record Offered(String socket) {}
+
+    private AdminAnswer handOver() {
+        return switch (actions.handOver()) {
+            case HandoverReply.Offered(var socket) ->
+                    AdminAnswer.json(new Offered(socket.toString()));
+            case HandoverReply.Conflict(var what, var expected) ->
+                    AdminAnswer.text(409, "409 " + what + " (expected " + expected + ")");
+            case HandoverReply.Unavailable(var what, var expected) ->
+                    AdminAnswer.text(501, "501 " + what + " (expected " + expected + ")");
+        };
     }
 
     /** A URL that is not encoded extends to the end of the query, including {@code &}. */
@@ -250,17 +310,8 @@ final class AdminApi implements Endpoints {
         }
     }
 
-    private static AdminAnswer json(Object value) {
-        return AdminAnswer.of("application/json", JSON.writeValueAsString(value));
-    }
-
     private static boolean isAuthorized(AdminHead head, Token token) {
-        if (head.authorizations().size() != 1) {
-            return false;
-        }
-        var credentials = head.authorizations().getFirst();
-        return credentials.regionMatches(true, 0, "Bearer ", 0, 7)
-                && token.matches(credentials.substring(7).strip());
+        return head.authorizations().size() == 1 && token.isIn(head.authorizations().getFirst());
     }
 
     private static boolean isForLoopback(AdminHead head) {
@@ -276,9 +327,9 @@ final class AdminApi implements Endpoints {
         }
     }
 
-    private static boolean isJson(String contentType) {
+    private static boolean isOfType(String contentType, String expected) {
         int parameters = contentType.indexOf(';');
         var type = parameters < 0 ? contentType : contentType.substring(0, parameters);
-        return type.strip().toLowerCase(Locale.ROOT).equals("application/json");
+        return type.strip().toLowerCase(Locale.ROOT).equals(expected);
     }
 }

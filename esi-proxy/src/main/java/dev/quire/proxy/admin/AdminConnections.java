@@ -21,6 +21,11 @@ final class AdminConnections {
         channel.closeFuture().addListener(closed -> open.remove(channel));
     }
 
+    /** Whether a request is being answered. */
+    boolean isAnswering() {
+        return open.values().stream().anyMatch(AdminHandler::isAnswering);
+    }
+
     private boolean closeOldest() {
         for (var each : open.entrySet()) {
             if (!each.getValue().isAnswering()) {

@@ -113,7 +113,8 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
                         request.uri(),
                         fields.getAll(HttpHeaderNames.HOST),
                         fields.getAll(HttpHeaderNames.AUTHORIZATION),
-                        fields.get(HttpHeaderNames.CONTENT_TYPE, ""));
+                        fields.get(HttpHeaderNames.CONTENT_TYPE, ""),
+                        fields.get(HttpHeaderNames.IF_MATCH, ""));
         var refusal = api.refusal(received);
         if (refusal.isPresent()) {
             return refuseLater(ctx, refusal.get());

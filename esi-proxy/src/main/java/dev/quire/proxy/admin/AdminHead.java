@@ -9,13 +9,15 @@ import java.util.List;
  * @param hosts every {@code Host} field
  * @param authorizations every {@code Authorization} field
  * @param contentType empty if absent
+ * @param ifMatch empty if absent
  */
 record AdminHead(
         String method,
         String target,
         List<String> hosts,
         List<String> authorizations,
-        String contentType) {
+        String contentType,
+        String ifMatch) {
 
     String path() {
         int query = target.indexOf('?');

@@ -1,18 +1,21 @@
 package dev.quire.proxy.admin;
 
-import dev.quire.proxy.config.Admin;
 import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Token;
+import dev.quire.proxy.handover.ListeningSockets;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,37 +31,47 @@ public final class AdminServer implements AutoCloseable {
     private static final int MAX_REQUEST_LINE = 16 << 10;
     private static final int IDLE_SECONDS = 60;
     private static final int STOP_SECONDS = 2;
+    private static final int DRAIN_SECONDS = 30;
+    private static final int POLL_MILLIS = 10;
 
     private final HostPort address;
     private final Endpoints api;
-    private final Supplier<? extends EventLoopGroup> loops;
+    private final Sockets sockets;
     private @Nullable EventLoopGroup loop;
     private @Nullable Channel listener;
+    private @Nullable AdminConnections connections;
 
-    private AdminServer(HostPort address, Endpoints api, Supplier<? extends EventLoopGroup> loops) {
+    /**
+     * The kind of its sockets.
+     *
+     * @param loops creates its event loop, which drives them
+     */
+    public record Sockets(
+            Class<? extends ServerChannel> serverChannel,
+            Supplier<? extends EventLoopGroup> loops) {}
+
+    private AdminServer(HostPort address, Endpoints api, Sockets sockets) {
         this.address = address;
         this.api = api;
-        this.loops = loops;
+        this.sockets = sockets;
     }
 
     /**
      * The listener of the admin API.
      *
-     * @param loops creates its event loop, which drives NIO channels
+     * @param token required from requests that begin from now on; may change
      */
     public static AdminServer of(
-            Admin config, AdminActions actions, Supplier<? extends EventLoopGroup> loops) {
-        return new AdminServer(config.address(), new AdminApi(actions, config.token()), loops);
+            HostPort address,
+            Supplier<Optional<Token>> token,
+            AdminActions actions,
+            Sockets sockets) {
+        return new AdminServer(address, new AdminApi(actions, token), sockets);
     }
 
-    /**
-     * The listener of the probes alone, without a token.
-     *
-     * @param loops creates its event loop, which drives NIO channels
-     */
-    public static AdminServer ofProbes(
-            HostPort address, AdminActions actions, Supplier<? extends EventLoopGroup> loops) {
-        return new AdminServer(address, new Probes(actions), loops);
+    /** The listener of the probes alone, without a token. */
+    public static AdminServer ofProbes(HostPort address, AdminActions actions, Sockets sockets) {
+        return new AdminServer(address, new Probes(actions), sockets);
     }
 
     /**
@@ -67,27 +80,8 @@ public final class AdminServer implements AutoCloseable {
      * @throws IOException if the address cannot be bound; the server must still be closed
      */
     public InetSocketAddress start() throws IOException {
-        var listening = loops.get();
-        loop = listening;
-        var connections = new AdminConnections();
         var bound =
-                new ServerBootstrap()
-                        .group(listening)
-                        .channel(NioServerSocketChannel.class)
-                        .childHandler(
-                                new ChannelInitializer<SocketChannel>() {
-                                    @Override
-                                    protected void initChannel(SocketChannel channel) {
-                                        var handler =
-                                                new AdminHandler(api, AdminServer::onVirtualThread);
-                                        channel.pipeline()
-                                                .addLast(
-                                                        new IdleStateHandler(0, 0, IDLE_SECONDS),
-                                                        codec(),
-                                                        handler);
-                                        connections.add(channel, handler);
-                                    }
-                                })
+                server().channel(sockets.serverChannel())
                         .bind(address.resolved())
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -95,8 +89,60 @@ public final class AdminServer implements AutoCloseable {
                     "cannot listen on " + address + ": " + bound.cause().getMessage(),
                     bound.cause());
         }
-        listener = bound.channel();
-        return (InetSocketAddress) bound.channel().localAddress();
+        return listeningOn(bound.channel());
+    }
+
+    /**
+     * Uses the socket of another process and returns its address. Accepts nothing until {@link
+     * #beginAccepting}.
+     *
+     * @throws IOException if it cannot be used; the server must still be closed
+     */
+    public InetSocketAddress adopt(ListeningSockets inherited) throws IOException {
+        inherited.close(1);
+        return listeningOn(ListeningSockets.adopt(server(), inherited.descriptors().getFirst()));
+    }
+
+    private InetSocketAddress listeningOn(Channel channel) {
+        listener = channel;
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    private ServerBootstrap server() {
+        var listening = sockets.loops().get();
+        loop = listening;
+        var accepted = new AdminConnections();
+        connections = accepted;
+        return new ServerBootstrap()
+                .group(listening)
+                .childHandler(
+                        new ChannelInitializer<SocketChannel>() {
+                            @Override
+                            protected void initChannel(SocketChannel channel) {
+                                var handler = new AdminHandler(api, AdminServer::onVirtualThread);
+                                channel.pipeline()
+                                        .addLast(
+                                                new IdleStateHandler(0, 0, IDLE_SECONDS),
+                                                codec(),
+                                                handler);
+                                accepted.add(channel, handler);
+                            }
+                        });
+    }
+
+    /** Accepts connections from now on, if its socket is that of another process. */
+    public void beginAccepting() {
+        if (listener != null) {
+            ListeningSockets.beginAccepting(listener);
+        }
+    }
+
+    /** The socket of a server that listens. */
+    public ListeningSockets sockets(ListeningSockets.Role role) {
+        if (listener == null) {
+            throw new IllegalStateException("the server does not listen");
+        }
+        return ListeningSockets.of(role, address, List.of(listener));
     }
 
     /** Accepts no new connections, so that another process can; open ones stay. */
@@ -104,6 +150,24 @@ public final class AdminServer implements AutoCloseable {
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
+    }
+
+    /**
+     * Like {@link #stopListening}; closes once no request is being answered. Blocks: not for a
+     * request of its own.
+     */
+    public void drainAndClose() throws InterruptedException {
+        stopListening();
+        var serving = loop;
+        var open = connections;
+        if (serving != null && open != null) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRAIN_SECONDS);
+            while (System.nanoTime() < deadline
+                    && serving.submit(open::isAnswering).awaitUninterruptibly().getNow()) {
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+        close();
     }
 
     /** Closes all connections if it was started. Blocks for at most two seconds. */

@@ -1,9 +1,9 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.core.expression.SearchPattern;
+import dev.quire.core.rule.HostPattern;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.config.TimeText;
-import dev.quire.proxy.route.HostPattern;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -19,14 +19,6 @@ import java.util.stream.Stream;
 record BanRequest(BanCondition condition, boolean dryRun) {
     private static final List<String> MEMBERS =
             List.of("host", "path", "tag", "contentType", "status", "olderThan", "dryRun");
-
-    /** In chars. */
-    private static final int MAX_EXPRESSION = 512;
-
-    /**
-     * Instructions an expression may execute per char of a path, on the event loop of a request.
-     */
-    private static final int MAX_PROGRAM = 1_000;
 
     private static final Pattern HOST =
             Pattern.compile(
@@ -73,16 +65,17 @@ record BanRequest(BanCondition condition, boolean dryRun) {
     }
 
     private static SearchPattern expression(String text) {
-        if (text.isEmpty() || text.length() > MAX_EXPRESSION) {
+        if (text.isEmpty() || text.length() > BanCondition.MAX_EXPRESSION) {
             throw new InvalidRequest(
-                    "path has " + text.length() + " characters", "1 to " + MAX_EXPRESSION);
+                    "path has " + text.length() + " characters",
+                    "1 to " + BanCondition.MAX_EXPRESSION);
         }
         try {
-            return SearchPattern.of(text, MAX_PROGRAM);
+            return SearchPattern.of(text, BanCondition.MAX_PROGRAM);
         } catch (IllegalArgumentException e) {
             throw new InvalidRequest(
                     "path: " + e.getMessage(),
-                    "an RE2 expression of at most " + MAX_PROGRAM + " instructions");
+                    "an RE2 expression of at most " + BanCondition.MAX_PROGRAM + " instructions");
         }
     }
 
@@ -91,7 +84,7 @@ record BanRequest(BanCondition condition, boolean dryRun) {
                 .orElseThrow(() ->
                         new InvalidRequest(
                                 "olderThan: '" + text + "' is not a duration",
-                                "a duration such as 200ms, 15s, 5m or 1h"));
+                                "a duration such as 200ms, 15s, 5m, 1h or 7d"));
     }
 
     private static void check(

@@ -1,6 +1,6 @@
 package dev.quire.proxy.admin;
 
-import dev.quire.proxy.config.NearestName;
+import dev.quire.core.text.NearestName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

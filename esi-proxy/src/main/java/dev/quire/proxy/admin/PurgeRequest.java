@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.LimitsConfig;
-import dev.quire.proxy.route.PathPattern;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

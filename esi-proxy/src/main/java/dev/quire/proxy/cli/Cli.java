@@ -1,10 +1,16 @@
 package dev.quire.proxy.cli;
 
+import dev.quire.proxy.check.RuleTests;
+import dev.quire.proxy.config.CheckedFile;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.ConfigurationSchema;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.handover.ListeningSockets.Role;
+import dev.quire.proxy.handover.Takeover;
 import dev.quire.proxy.lint.PageDocument;
 import dev.quire.proxy.lint.PageLint;
 import dev.quire.proxy.lint.PageType;
@@ -14,11 +20,13 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The command line. Prints results to {@code out} and each problem as one line to {@code err}. Exit
- * status: 0 success, 1 findings in a page, 2 an error that the user can fix.
+ * status: 0 success, 1 a failing test or findings in a page, or a running proxy declines, 2 an
+ * error that the user can fix, 3 no running proxy answers.
  */
 public final class Cli {
     private static final int OK = 0;
@@ -35,9 +44,10 @@ public final class Cli {
 
     private static final Logger LOG = LoggerFactory.getLogger(Cli.class);
 
-    private final Function<Configuration, Server> servers;
+    private final Function<LoadedConfiguration, Server> servers;
     private final Stop stop;
     private final Machine machine;
+    private final Predecessor predecessor;
     private final PrintWriter out;
     private final PrintWriter err;
 
@@ -52,17 +62,19 @@ public final class Cli {
      *
      * @param port returns why the address of a key or an option cannot be bound, or nothing
      * @param memory returns why the memory does not suffice, or nothing
+     * @param environment returns the value of a variable, or null if it is not set
      */
     public record Machine(
             BiFunction<String, HostPort, Optional<Problem>> port,
-            Function<Configuration, Optional<Problem>> memory) {}
+            Function<Configuration, Optional<Problem>> memory,
+            UnaryOperator<@Nullable String> environment) {}
 
     /**
      * @param servers creates a server, not yet started, from a valid configuration
      * @param stop returns when the server should stop
      */
     public Cli(
-            Function<Configuration, Server> servers,
+            Function<LoadedConfiguration, Server> servers,
             Stop stop,
             Machine machine,
             PrintWriter out,
@@ -70,6 +82,7 @@ public final class Cli {
         this.servers = servers;
         this.stop = stop;
         this.machine = machine;
+        this.predecessor = new Predecessor(machine.environment());
         this.out = out;
         this.err = err;
     }
@@ -106,6 +119,9 @@ public final class Cli {
         if (arguments.has("version")) {
             return version();
         }
+        if (command == Command.CONFIG && arguments.has("schema")) {
+            return schema();
+        }
         return switch (command) {
             case RUN ->
                     run(
@@ -114,17 +130,22 @@ public final class Cli {
                             arguments.value("admin"),
                             arguments.value("admin-token-file"),
                             path(arguments.value("config")),
-                            arguments.has("quiet"));
+                            arguments.has("quiet"),
+                            arguments.has("replace"));
             case CHECK ->
                     check(
                             path(arguments.file()),
                             arguments.value("page"),
                             arguments.value("content-type"));
             case REHEARSE -> rehearse();
+            case RELOAD, CONFIRM, ROLLBACK, GENERATIONS, CONFIG, PURGE, BAN, BANS, UNBAN, DRAIN ->
+                    new OperatorCommands(machine.environment(), out, err)
+                            .execute(command, arguments);
         };
     }
 
-    private static @Nullable Path path(@Nullable String name) throws Command.InvalidUsage {
+    /** Returns the path that {@code name} denotes, or null if it is null. */
+    static @Nullable Path path(@Nullable String name) throws Command.InvalidUsage {
         try {
             return name == null ? null : Path.of(name);
         } catch (InvalidPathException e) {
@@ -150,7 +171,8 @@ public final class Cli {
             @Nullable String admin,
             @Nullable String adminToken,
             @Nullable Path config,
-            boolean isQuiet)
+            boolean isQuiet,
+            boolean isReplacing)
             throws InterruptedException {
         var options =
                 new Options(
@@ -161,32 +183,30 @@ public final class Cli {
                         Optional.ofNullable(config));
         try {
             var warnings = new ArrayList<Problem>();
-            var configuration = Configuration.of(options, warnings::add);
-            var http = configuration.listen().http();
-            var operators = configuration.admin().address();
-            var obstacles =
-                    Stream.of(
-                                    machine.port().apply(options.listenName(), http),
-                                    machine.port().apply(options.adminName(), operators),
-                                    configuration
-                                            .admin()
-                                            .probes()
-                                            .flatMap(
-                                                    it -> machine.port().apply("admin.probes", it)))
-                            .flatMap(Optional::stream)
-                            .toList();
-            if (!obstacles.isEmpty()) {
-                return refuse(obstacles);
+            var loaded = LoadedConfiguration.of(options, warnings::add);
+            var configuration = loaded.configuration();
+            Server server;
+            ListenAddresses addresses;
+            try (var from = isReplacing ? predecessor.takeover(options) : null) {
+                var obstacles = obstacles(options, configuration, from);
+                if (!obstacles.isEmpty()) {
+                    return refuse(obstacles);
+                }
+                warnings.forEach(warning ->
+                        LOG.atWarn()
+                                .addKeyValue("event", "configuration-warning")
+                                .log("{}", warning));
+                server = servers.apply(loaded);
+                addresses = from == null ? server.start() : server.start(from);
             }
-            warnings.forEach(warning ->
-                    LOG.atWarn().addKeyValue("event", "configuration-warning").log("{}", warning));
-            var server = servers.apply(configuration);
-            var addresses = server.start();
             try {
                 out.printf(
                         "ready http=%s admin=%s%n",
-                        new HostPort(http.host(), addresses.http().getPort()),
-                        new HostPort(operators.host(), addresses.admin().getPort()));
+                        new HostPort(
+                                configuration.listen().http().host(), addresses.http().getPort()),
+                        new HostPort(
+                                configuration.admin().address().host(),
+                                addresses.admin().getPort()));
                 out.flush();
                 if (!isQuiet) {
                     new StartReport(versionText(), options.file(), configuration, addresses)
@@ -201,7 +221,35 @@ public final class Cli {
             return refuse(e.problems());
         } catch (CannotStart e) {
             return refuse(e.problems());
+        } catch (Predecessor.Declined e) {
+            err.println(e.getMessage());
+            err.flush();
+            return FOUND;
         }
+    }
+
+    /** Why addresses cannot be bound that {@code from} does not have. */
+    private List<Problem> obstacles(
+            Options options, Configuration configuration, @Nullable Takeover from) {
+        var admin = configuration.admin();
+        return Stream.of(
+                        obstacle(
+                                from,
+                                Role.CLIENTS,
+                                options.listenName(),
+                                configuration.listen().http()),
+                        obstacle(from, Role.ADMIN, options.adminName(), admin.address()),
+                        admin.probes()
+                                .flatMap(it -> obstacle(from, Role.PROBES, "admin.probes", it)))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private Optional<Problem> obstacle(
+            @Nullable Takeover from, Role role, String key, HostPort address) {
+        return from != null && from.holds(role, address)
+                ? Optional.empty()
+                : machine.port().apply(key, address);
     }
 
     private int check(@Nullable Path file, @Nullable String page, @Nullable String contentType)
@@ -221,6 +269,12 @@ public final class Cli {
         return checkConfiguration(file);
     }
 
+    private int schema() {
+        out.print(ConfigurationSchema.text());
+        out.flush();
+        return OK;
+    }
+
     private int rehearse() {
         try {
             new TrainingRun(servers).run();
@@ -238,7 +292,8 @@ public final class Cli {
     private int checkConfiguration(Path file) {
         try {
             var warnings = new ArrayList<Problem>();
-            var configuration = Configuration.check(file, warnings::add);
+            var checked = CheckedFile.of(file, warnings::add);
+            var configuration = checked.configuration();
             var lack = machine.memory().apply(configuration);
             if (lack.isPresent()) {
                 return refuse(List.of(lack.get()));
@@ -250,11 +305,21 @@ public final class Cli {
                                     ? ": valid with --to URL (the file names no origin)"
                                     : ": valid")
                             + (warnings.isEmpty() ? "" : ", warnings: " + warnings.size()));
-            out.flush();
-            return OK;
+            return test(checked);
         } catch (InvalidConfiguration e) {
             return refuse(e.problems());
         }
+    }
+
+    /** Runs the tests of {@code checked}, if it has any. */
+    private int test(CheckedFile checked) {
+        var tests = RuleTests.of(checked, Instant.now());
+        tests.differences().forEach(out::println);
+        if (tests.tests() > 0) {
+            out.println(tests.summary());
+        }
+        out.flush();
+        return tests.differences().isEmpty() ? OK : FOUND;
     }
 
     private int checkPage(String page, @Nullable String contentType) throws InterruptedException {

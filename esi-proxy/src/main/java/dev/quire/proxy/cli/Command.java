@@ -1,6 +1,6 @@
 package dev.quire.proxy.cli;
 
-import dev.quire.proxy.config.NearestName;
+import dev.quire.core.text.NearestName;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.lint.PageType;
 import java.io.IOException;
@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.DefaultParser;
 import org.apache.commons.cli.MissingArgumentException;
@@ -27,28 +28,79 @@ import org.jspecify.annotations.Nullable;
 enum Command {
     RUN,
     CHECK,
+    RELOAD,
+    CONFIRM,
+    ROLLBACK,
+    GENERATIONS,
+    CONFIG,
+    PURGE,
+    BAN,
+    BANS,
+    UNBAN,
+    DRAIN,
     REHEARSE;
 
     private static final String PROGRAM = "quire";
+
+    private static final String STATUSES =
+            " Exit status: 0 done, 1 declined or nothing found, 2 wrong arguments or"
+                    + " configuration, 3 nothing answers.";
 
     private String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The number of file arguments the command accepts. */
-    private int files() {
+    /** The name of the only argument that is not an option; empty without one. */
+    private String argument() {
         return switch (this) {
-            case CHECK -> 1;
-            case RUN, REHEARSE -> 0;
+            case CHECK, RELOAD -> "FILE";
+            case ROLLBACK, UNBAN -> "NUMBER";
+            case RUN, CONFIRM, GENERATIONS, CONFIG, PURGE, BAN, BANS, DRAIN, REHEARSE -> "";
         };
+    }
+
+    private int files() {
+        return argument().isEmpty() ? 0 : 1;
+    }
+
+    /** Whether it is sent to the admin port of a running proxy. */
+    boolean isForRunning() {
+        return switch (this) {
+            case RUN, CHECK, REHEARSE -> false;
+            case RELOAD, CONFIRM, ROLLBACK, GENERATIONS, CONFIG, PURGE, BAN, BANS, UNBAN, DRAIN ->
+                    true;
+        };
+    }
+
+    /** The options that may be given several times. */
+    private Set<String> repeatable() {
+        return this == PURGE ? Set.of("url", "tag", "host", "path") : Set.of();
     }
 
     private String description() {
         return switch (this) {
             case RUN -> "Runs the proxy in the foreground. SIGTERM or SIGINT stops it.";
             case CHECK ->
-                    "Validates a configuration FILE or lints a page. Exit status: 0 no findings,"
-                            + " 1 findings in the page, 2 invalid configuration or error.";
+                    "Validates a configuration FILE and runs its tests, or lints a page. Exit status:"
+                            + " 0 no findings, 1 a test that fails or findings in the page,"
+                            + " 2 invalid configuration or error.";
+            case RELOAD ->
+                    "Makes a running proxy read its configuration file again, or use FILE, which"
+                            + " needs a token. An invalid one changes nothing.";
+            case CONFIRM -> "Keeps the configuration that awaits a confirmation.";
+            case ROLLBACK ->
+                    "Uses an earlier configuration again: the one before the current, or the"
+                            + " generation NUMBER. The file is not changed.";
+            case GENERATIONS ->
+                    "Lists the configurations that 'rollback' can use again, newest first.";
+            case CONFIG ->
+                    "Prints the configuration in use, without secrets; or the JSON schema of"
+                            + " configuration files.";
+            case PURGE -> "Drops the stored responses that any of its options names.";
+            case BAN -> "Hides the stored responses that match all of its options.";
+            case BANS -> "Lists the bans, newest first.";
+            case UNBAN -> "Withdraws the ban NUMBER.";
+            case DRAIN -> "Stops a running proxy once its requests have ended, as SIGTERM does.";
             case REHEARSE ->
                     "Starts the proxy, requests sample pages from it, and exits. Use it with the"
                             + " JVM option -XX:ArchiveClassesAtExit=FILE to record a class archive;"
@@ -88,6 +140,13 @@ enum Command {
                                             "FILE",
                                             "Configuration file; options override it."))
                             .addOption(
+                                    flag(
+                                            "replace",
+                                            "Take over the listening sockets of the running proxy,"
+                                                    + " which then drains and ends. It is found as"
+                                                    + " by the other commands. If nothing answers,"
+                                                    + " start as usual."))
+                            .addOption(
                                     Option.builder("q")
                                             .longOpt("quiet")
                                             .desc(
@@ -108,10 +167,76 @@ enum Command {
                                             "Type of the file if its name does not show it: "
                                                     + PageType.NAMES
                                                     + "."));
-            case REHEARSE -> {}
+            case RELOAD ->
+                    options.addOption(
+                                    taking(
+                                            "confirm",
+                                            "TIME",
+                                            "Take the configuration back unless 'confirm' comes"
+                                                    + " within this time, such as 60s."))
+                            .addOption(
+                                    taking(
+                                            "guard",
+                                            "LIMIT",
+                                            "Take it back if the share of errors exceeds this and"
+                                                    + " twice that of the minute before, such as"
+                                                    + " 'errors<1%'."))
+                            .addOption(flag("dry-run", "Only validate it."));
+            case CONFIG ->
+                    options.addOption(
+                                    flag(
+                                            "effective",
+                                            "With the options of the command line and all defaults."))
+                            .addOption(
+                                    flag(
+                                            "schema",
+                                            "The JSON schema (draft 2020-12) for editors; needs no"
+                                                    + " running proxy."));
+            case PURGE ->
+                    options.addOption(taking("url", "URL", "A resource, in all variants."))
+                            .addOption(taking("tag", "TAG", "Responses with this tag."))
+                            .addOption(taking("host", "HOST", "All responses of this host."))
+                            .addOption(
+                                    taking("path", "PATH", "A path of every host; * and ** match."))
+                            .addOption(flag("soft", "Make them stale, and keep their grace."))
+                            .addOption(flag("dry-run", "Only count them."));
+            case BAN ->
+                    options.addOption(taking("host", "HOST", "A host, *.DOMAIN or *."))
+                            .addOption(taking("path", "EXPRESSION", "RE2, found in the path."))
+                            .addOption(taking("tag", "TAG", "Responses with this tag."))
+                            .addOption(taking("content-type", "TYPE", "Such as image/*."))
+                            .addOption(taking("status", "STATUS", "Responses of this status."))
+                            .addOption(taking("older-than", "TIME", "Stored as long ago."))
+                            .addOption(flag("dry-run", "Only count them."));
+            case CONFIRM, ROLLBACK, GENERATIONS, BANS, UNBAN, DRAIN, REHEARSE -> {}
+        }
+        if (isForRunning()) {
+            addAdmin(options);
         }
         return options.addOption(Option.builder("h").longOpt("help").desc("Print this help.").get())
                 .addOption(Option.builder("V").longOpt("version").desc("Print the version.").get());
+    }
+
+    /** Adds the options by which the running proxy is found. */
+    private static void addAdmin(Options options) {
+        options.addOption(
+                        taking(
+                                "admin",
+                                "HOST:PORT",
+                                "Address of the admin port (default: QUIRE_ADMIN, else that of"
+                                        + " --config, else 127.0.0.1:9901)."))
+                .addOption(
+                        taking(
+                                "admin-token-file",
+                                "FILE",
+                                "File with its token (default: QUIRE_ADMIN_TOKEN_FILE, else that of"
+                                        + " --config)."))
+                .addOption(taking("config", "FILE", "Configuration file of the running proxy."))
+                .addOption(flag("json", "Print the answer as JSON."));
+    }
+
+    private static Option flag(String name, String description) {
+        return Option.builder().longOpt(name).desc(description).get();
     }
 
     private static Option taking(String name, String value, String description) {
@@ -119,19 +244,26 @@ enum Command {
     }
 
     static final class Arguments {
-        private final Map<String, String> values = new HashMap<>();
+        private final Map<String, List<String>> values = new HashMap<>();
         private final List<String> files;
 
         private Arguments(CommandLine line) {
             for (var option : line.getOptions()) {
-                values.put(option.getLongOpt(), String.valueOf(option.getValue()));
+                var given = line.getOptionValues(option);
+                values.put(option.getLongOpt(), given == null ? List.of() : List.of(given));
             }
             files = line.getArgList();
         }
 
         /** The value of an option, or null if it is absent. */
         @Nullable String value(String option) {
-            return values.get(option);
+            var given = values(option);
+            return given.isEmpty() ? null : given.getFirst();
+        }
+
+        /** All values of an option that may be given several times. */
+        List<String> values(String option) {
+            return values.getOrDefault(option, List.of());
         }
 
         boolean has(String option) {
@@ -220,7 +352,9 @@ enum Command {
         }
         for (var option : line.getOptions()) {
             var values = line.getOptionValues(option);
-            if (values != null && values.length > 1) {
+            if (values != null
+                    && values.length > 1
+                    && !repeatable().contains(option.getLongOpt())) {
                 throw invalid("--" + option.getLongOpt() + " is given twice", "once");
             }
         }
@@ -241,7 +375,7 @@ enum Command {
         out.println("A caching surrogate that assembles web pages from ESI fragments.");
         out.println();
         for (var command : values()) {
-            out.printf("  %-10s%s%n", command.word(), command.description());
+            out.printf("  %-12s%s%n", command.word(), command.description());
         }
         out.println();
         out.println(
@@ -260,8 +394,8 @@ enum Command {
                         .get();
         try {
             help.printHelp(
-                    this + " [OPTION...]" + (files() > 0 ? " [FILE]" : ""),
-                    description(),
+                    this + " [OPTION...]" + (files() > 0 ? " [" + argument() + "]" : ""),
+                    description() + (isForRunning() ? STATUSES : ""),
                     options(),
                     "",
                     false);

@@ -19,7 +19,8 @@ public final class PortProbe {
     public static Optional<Problem> obstacle(String key, HostPort address) {
         var socketAddress = address.resolved();
         if (socketAddress.isUnresolved()) {
-            return problem(key, address, "cannot be resolved", "an address of this machine");
+            return Optional.of(
+                    problem(key, address, "cannot be resolved", "an address of this machine"));
         }
         try (var socket = new ServerSocket()) {
             // Lingering connections of an earlier process are acceptable, a listener is not.
@@ -27,11 +28,14 @@ public final class PortProbe {
             socket.bind(socketAddress);
             return Optional.empty();
         } catch (IOException e) {
-            return because(key, address, String.valueOf(e.getMessage()));
+            return Optional.of(because(key, address, e));
         }
     }
 
-    private static Optional<Problem> because(String key, HostPort address, String message) {
+    /** Returns the problem if binding {@code address} has failed with {@code failure}. */
+    public static Problem because(String key, HostPort address, IOException failure) {
+        var reason = failure.getCause() == null ? failure : failure.getCause();
+        var message = String.valueOf(reason.getMessage());
         var cause = message.toLowerCase(Locale.ROOT);
         if (cause.contains("in use")) {
             return problem(key, address, "is in use", "a free port");
@@ -50,8 +54,7 @@ public final class PortProbe {
                 "an address of this machine and a free port");
     }
 
-    private static Optional<Problem> problem(
-            String key, HostPort address, String what, String expected) {
-        return Optional.of(new Problem(Optional.empty(), key, address + " " + what, expected));
+    private static Problem problem(String key, HostPort address, String what, String expected) {
+        return new Problem(Optional.empty(), key, address + " " + what, expected);
     }
 }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.cli;
 
+import dev.quire.proxy.handover.Takeover;
 import java.util.List;
 
 /** A server that {@code quire run} starts and stops, each once and from one thread. */
@@ -11,6 +12,12 @@ public interface Server {
      * @throws CannotStart with all problems found
      */
     ListenAddresses start() throws CannotStart;
+
+    /**
+     * Like {@link #start()}, with the listening sockets that {@code from} has. Returns when the
+     * other process accepts no more; if it throws, that process continues to accept.
+     */
+    ListenAddresses start(Takeover from) throws CannotStart;
 
     /** The servers of its origins, in the order of the configuration; after the start. */
     List<ServerHealth> servers();

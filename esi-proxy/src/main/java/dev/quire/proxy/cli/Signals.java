@@ -29,9 +29,14 @@ public final class Signals {
         return signals;
     }
 
-    /** Runs {@code reopening} at each SIGHUP from now on, on a separate thread. */
-    public void onHangup(Runnable reopening) {
-        whenHungUp = reopening;
+    /** Runs {@code reloading} at each SIGHUP from now on, on a separate thread. */
+    public void onHangup(Runnable reloading) {
+        whenHungUp = reloading;
+    }
+
+    /** Requests a stop, as the first SIGTERM does. */
+    public void stop() {
+        asked.countDown();
     }
 
     /** Waits until a stop is requested. */

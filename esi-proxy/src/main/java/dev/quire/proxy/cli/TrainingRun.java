@@ -2,8 +2,9 @@ package dev.quire.proxy.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.LoadedConfiguration;
+import dev.quire.proxy.config.Options;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -99,12 +100,12 @@ final class TrainingRun {
         }
     }
 
-    private final Function<Configuration, Server> servers;
+    private final Function<LoadedConfiguration, Server> servers;
 
     /**
      * @param servers creates a server, not yet started, from a valid configuration
      */
-    TrainingRun(Function<Configuration, Server> servers) {
+    TrainingRun(Function<LoadedConfiguration, Server> servers) {
         this.servers = servers;
     }
 
@@ -121,7 +122,9 @@ final class TrainingRun {
         try (var origin = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().name("rehearsed-origin").start(() -> serve(origin));
             Files.writeString(file, configuration(origin.getLocalPort(), log));
-            var server = servers.apply(Configuration.check(file));
+            var server =
+                    servers.apply(
+                            LoadedConfiguration.of(Options.NONE.withFile(file), warning -> {}));
             var addresses = server.start();
             try {
                 ask(addresses);

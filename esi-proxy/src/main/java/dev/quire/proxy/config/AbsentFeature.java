@@ -25,30 +25,30 @@ enum AbsentFeature {
             "cache.compress",
             "br brotli compression deflate encode gzip zstd"),
     FIELDS(
-            "fields of requests and responses cannot be configured",
-            "the application, or a proxy in front, to set and remove them",
+            "fields are set and removed by rules",
+            "set, add and unset in rules.request, rules.response or rules.deliver",
             "add-header add-headers cookies csp header headers hsts remove-header request-headers"
                     + " response-headers server-header set-header"),
     REWRITING(
-            "requests are forwarded as they came, without rewriting or redirects",
-            "the application, or a proxy in front, to do it",
+            "URLs are changed and redirected by rules",
+            "path, query, host or redirect in rules.request",
             "redirect redirects replace rewrite rewrites strip-prefix url-rewrite"),
     LOGIN(
-            "clients are not authenticated",
-            "the application, or a proxy in front, to do it (admin.token-file is for the admin API)",
+            "clients are authenticated by rules, with names and passwords",
+            "auth in rules.request (admin.token-file is for the admin API)",
             "auth authentication authorization basic-auth basicauth forward-auth htpasswd jwt oauth"
                     + " oidc"),
     ADDRESSES(
-            "clients are not filtered by address",
-            "a firewall, or a proxy in front, to do it",
+            "clients are refused by rules",
+            "a rule of rules.request with match: { client: … } and deny",
             "acl allow allowlist deny denylist ip-allow ip-deny whitelist"),
     RATES(
-            "requests are not limited by rate",
-            "listen.max-connections-per-client, or a proxy in front to do it",
-            "limit-req rate-limit ratelimit throttle"),
+            "requests are limited by rules",
+            "limit in rules.request",
+            "limit limit-req rate-limit ratelimit throttle"),
     INCLUSION(
-            "a configuration is one file",
-            "all keys in one file, where ${NAME} is a value of the environment",
+            "a file is included by a key of the root",
+            "include: a file name, or a pattern such as conf.d/*.yml",
             "extends import imports include includes"),
     HOSTS("a route has one host pattern", "one route for each, with host", "hosts"),
     PATHS("a route has one path pattern", "one route for each, with path", "paths"),
@@ -57,13 +57,13 @@ enum AbsentFeature {
             "its connect-timeout, first-byte-timeout or between-bytes-timeout",
             "proxy-read-timeout read-timeout timeout timeouts"),
     CONDITIONS(
-            "routes depend on host and path only",
-            "host and path",
+            "routes depend on host and path only, rules on more",
+            "host and path, or a rule of rules.request with match",
             "country match method methods query when"),
     ERROR_PAGES(
-            "error pages cannot be configured",
-            "the pages of the origin, which are passed on",
-            "error-page error-pages maintenance");
+            "error pages are a key of the root",
+            "error-pages, or respond in rules.request",
+            "error-page error-pages errors intercept-errors maintenance");
 
     private static final Map<String, AbsentFeature> BY_KEY = byKey();
 

@@ -12,6 +12,8 @@ import java.time.Duration;
  *     5861 §3)
  * @param staleIfError how long a stale response may be served in place of an error (RFC 5861 §4)
  * @param staleIfUnreachable how long a stale response may be served if the origin is unreachable
+ * @param staleIfSlow how long a request waits for the origin where such a response may be served;
+ *     zero for as long as it takes
  * @param hitForMiss how long a key is remembered as not cacheable
  * @param heuristic whether a lifetime is derived from {@code Last-Modified} (RFC 9111 §4.2.2)
  * @param setCookie the handling of responses with {@code Set-Cookie}
@@ -28,6 +30,7 @@ public record CacheConfig(
         Duration grace,
         Duration staleIfError,
         Duration staleIfUnreachable,
+        Duration staleIfSlow,
         Duration hitForMiss,
         boolean heuristic,
         SetCookie setCookie,
@@ -46,6 +49,7 @@ public record CacheConfig(
                     Duration.ofSeconds(10),
                     Duration.ZERO,
                     Duration.ofSeconds(60),
+                    Duration.ofSeconds(1),
                     Duration.ofSeconds(120),
                     true,
                     SetCookie.PASS,

@@ -1,5 +1,7 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.rule.ErrorPageRules;
+import dev.quire.core.rule.Rules;
 import dev.quire.proxy.route.OriginSettings;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -17,6 +19,8 @@ import java.util.function.Consumer;
  * @param trust which clients are believed, and which see diagnostics
  * @param origins by name, in the order of the file
  * @param routes the first match is used; each refers to one of {@code origins}
+ * @param errorPages pages in place of error responses
+ * @param rules applied to all routes; each origin that they choose is one of {@code origins}
  */
 public record Configuration(
         Listen listen,
@@ -30,7 +34,10 @@ public record Configuration(
         LogConfig log,
         DeliverConfig deliver,
         DrainConfig drain,
-        LimitsConfig limits) {
+        LimitsConfig limits,
+        InvalidationConfig invalidation,
+        ErrorPageRules errorPages,
+        Rules rules) {
 
     /** The name of the origin given by {@code --to}. */
     public static final String DEFAULT_ORIGIN = "default";
@@ -49,7 +56,10 @@ public record Configuration(
                     LogConfig.DEFAULTS,
                     DeliverConfig.DEFAULTS,
                     DrainConfig.DEFAULTS,
-                    LimitsConfig.DEFAULTS);
+                    LimitsConfig.DEFAULTS,
+                    InvalidationConfig.DEFAULTS,
+                    ErrorPageRules.NONE,
+                    Rules.NONE);
 
     public Configuration {
         origins = Collections.unmodifiableMap(new LinkedHashMap<>(origins));

@@ -1,20 +1,14 @@
 package dev.quire.proxy.config;
 
-import dev.quire.core.assemble.ErrorPolicy;
-import dev.quire.core.assemble.Limits;
-import dev.quire.core.expression.Dialect;
-import dev.quire.core.expression.Escape;
-import dev.quire.core.expression.VariableRules;
-import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.proxy.cel.CelExpressions;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.route.OriginSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,29 +24,10 @@ final class ConfigurationReader {
     static final ValueParser<Duration> FROM_ZERO = ValueParser.duration(Duration.ZERO);
     static final ValueParser<Duration> POSITIVE = ValueParser.duration(Duration.ofMillis(1));
 
-    /** Whether values from the request are HTML-escaped. */
-    private static final ValueParser<Boolean> ESCAPE =
-            new ValueParser<>(
-                    "html | none",
-                    text ->
-                            switch (text) {
-                                case "html" -> Optional.of(true);
-                                case "none" -> Optional.of(false);
-                                default -> Optional.empty();
-                            });
-
-    private static final ValueParser<Boolean> SWITCH =
-            new ValueParser<>(
-                    "on | off",
-                    text ->
-                            switch (text) {
-                                case "on" -> Optional.of(true);
-                                case "off" -> Optional.of(false);
-                                default -> Optional.empty();
-                            });
-
     /** Placeholder for unusable URLs; the configuration is rejected in that case. */
     private static final URI NOWHERE = URI.create("http://origin.invalid");
+
+    private static final CelExpressions LANGUAGE = new CelExpressions();
 
     private static final String FROM = "client-directives-from";
 
@@ -60,12 +35,19 @@ final class ConfigurationReader {
     private final boolean alone;
     private final Problems problems;
     private final Expansion expansion;
+    private boolean hasText;
+    private Map<String, Object> shown = Map.of();
+
+    private List<RuleTest> tests = List.of();
 
     private ConfigurationReader(
-            Options options, boolean alone, UnaryOperator<@Nullable String> environment) {
+            Options options,
+            boolean alone,
+            String name,
+            UnaryOperator<@Nullable String> environment) {
         this.options = options;
         this.alone = alone;
-        this.problems = new Problems(options.file().map(Path::toString).orElse(""));
+        this.problems = new Problems(name);
         this.expansion = new Expansion(environment);
     }
 
@@ -85,34 +67,86 @@ final class ConfigurationReader {
             UnaryOperator<@Nullable String> environment,
             Consumer<Problem> warnings)
             throws InvalidConfiguration {
-        return new ConfigurationReader(options, false, environment).read(warnings);
+        return read(options, ConfigurationSource.text(options), environment, warnings);
+    }
+
+    /** Like {@link #read(Options, UnaryOperator, Consumer)}, with {@code text} as the file. */
+    static Configuration read(
+            Options options,
+            Optional<ConfigurationText> text,
+            UnaryOperator<@Nullable String> environment,
+            Consumer<Problem> warnings)
+            throws InvalidConfiguration {
+        var name = text.map(ConfigurationText::name).orElse("");
+        return new ConfigurationReader(options, false, name, environment).read(text, warnings);
+    }
+
+    /** Returns all values of {@code text} as a file would, with options and defaults. */
+    static Map<String, Object> shown(
+            Options options,
+            Optional<ConfigurationText> text,
+            UnaryOperator<@Nullable String> environment)
+            throws InvalidConfiguration {
+        var name = text.map(ConfigurationText::name).orElse("");
+        var reader = new ConfigurationReader(options, false, name, environment);
+        reader.read(text, warning -> {});
+        return reader.shown;
     }
 
     /** Reads a file alone; without origins and routes it requires {@code --to} to run. */
     static Configuration check(
             Path file, UnaryOperator<@Nullable String> environment, Consumer<Problem> warnings)
             throws InvalidConfiguration {
-        return new ConfigurationReader(Options.NONE.withFile(file), true, environment)
-                .read(warnings);
+        return checked(file, environment, warnings).configuration();
     }
 
-    private Configuration read(Consumer<Problem> warnings) throws InvalidConfiguration {
-        if (options.to().isEmpty() && options.file().isEmpty()) {
+    /** Like {@link #check}, with the tests. */
+    static CheckedFile checked(
+            Path file, UnaryOperator<@Nullable String> environment, Consumer<Problem> warnings)
+            throws InvalidConfiguration {
+        var options = Options.NONE.withFile(file);
+        var reader = new ConfigurationReader(options, true, file.toString(), environment);
+        var configuration = reader.read(ConfigurationSource.text(options), warnings);
+        return new CheckedFile(configuration, reader.tests);
+    }
+
+    /** All keys, in the order of reading. */
+    static List<Key> keys() {
+        var reader = new ConfigurationReader(Options.NONE, true, "", variable -> null);
+        return Section.describe(root -> {
+            IncludedFiles.patterns(root);
+            return reader.configuration(
+                    root, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        });
+    }
+
+    private Configuration read(Optional<ConfigurationText> text, Consumer<Problem> warnings)
+            throws InvalidConfiguration {
+        if (options.to().isEmpty() && text.isEmpty()) {
             problems.onCommandLine(
                     "run", "no origin is given", "--to URL, or --config FILE with origins");
         }
+        hasText = text.isPresent();
         var to = option("--to", options.to(), ValueParser.ORIGIN_URL);
         var listen = option("--listen", options.listen(), ValueParser.ADDRESS);
         var admin = option("--admin", options.admin(), ValueParser.ADDRESS);
         var token = option("--admin-token-file", options.adminToken(), TokenFile.NOTATION);
-        var file = options.file();
-        var tree = file.isPresent() ? ConfigurationFile.read(file.get(), problems) : null;
+        var tree =
+                text.isPresent()
+                        ? new IncludedFiles(
+                                        text.get(),
+                                        new ConfigurationFile(problems),
+                                        problems,
+                                        expansion)
+                                .read()
+                        : null;
         var configuration =
                 Section.read(
                         problems,
                         expansion,
                         tree,
-                        root -> configuration(root, to, listen, admin, token));
+                        root -> configuration(root, to, listen, admin, token),
+                        values -> shown = values);
         problems.throwIfAny();
         problems.warnings().forEach(warnings);
         return configuration;
@@ -124,8 +158,11 @@ final class ConfigurationReader {
             Optional<HostPort> http,
             Optional<HostPort> admin,
             Optional<Token> token) {
+        // Read before, by IncludedFiles.
+        root.has(IncludedFiles.KEY);
         var listen = root.section("listen", section -> listen(section, http));
         var origins = origins(root, to);
+        tests = RuleTestReader.tests(root);
         return new Configuration(
                 listen,
                 root.section("admin", section -> admin(section, listen, admin, token)),
@@ -133,29 +170,28 @@ final class ConfigurationReader {
                 origins,
                 routes(root, origins),
                 root.section("cache", ConfigurationReader::cache),
-                root.section("esi", ConfigurationReader::esi),
+                root.section("esi", EsiReader::esi),
                 root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),
                 root.section("deliver", ConfigurationReader::deliver),
                 root.section("drain", ConfigurationReader::drain),
-                root.section("limits", ConfigurationReader::limits));
+                root.section("limits", ConfigurationReader::limits),
+                root.section("invalidation", InvalidationConfig::read),
+                ErrorPagesReader.errorPages(root),
+                new RulesReader(LANGUAGE, origins.keySet()).rules(root));
     }
 
     private static TrustConfig trust(Section root) {
         var trusted = root.list("trusted", ValueParser.NETWORK, List.of());
         var fields = root.list("trusted-fields", TrustConfig.FIELD, List.of());
-        boolean isGiven = root.has("diagnostics") && !root.isNull("diagnostics");
         return new TrustConfig(
-                trusted,
-                fields,
-                isGiven
-                        ? Optional.of(root.list("diagnostics", ValueParser.NETWORK, List.of()))
-                        : Optional.empty());
+                trusted, fields, root.optionalList("diagnostics", ValueParser.NETWORK));
     }
 
     private static Listen listen(Section section, Optional<HostPort> option) {
         var defaults = Listen.DEFAULTS;
         var http = section.value("http", ValueParser.ADDRESS, defaults.http());
+        option.ifPresent(address -> section.show("http", address.toString()));
         return new Listen(
                 option.orElse(http),
                 section.value("backlog", ValueParser.number(1, 65_535), defaults.backlog()),
@@ -180,6 +216,7 @@ final class ConfigurationReader {
             Optional<Token> tokenOption) {
         var written = section.value("address", ValueParser.ADDRESS, Admin.DEFAULTS.address());
         var address = option.orElse(written);
+        section.show("address", address.toString());
         boolean isNamed = section.has("token-file") && !section.isNull("token-file");
         // A token file overridden by an option need not exist.
         var token =
@@ -227,6 +264,7 @@ final class ConfigurationReader {
     private Map<String, OriginSettings> origins(Section root, Optional<URI> to) {
         if (options.to().isPresent()) {
             refuseBesideTo(root, "origins");
+            options.to().ifPresent(url -> root.show("to", Problem.withoutUserinfo(url)));
             return to.<Map<String, OriginSettings>>map(url ->
                             Map.of(
                                     Configuration.DEFAULT_ORIGIN,
@@ -234,7 +272,7 @@ final class ConfigurationReader {
                     .orElse(Map.of());
         }
         if (!root.has("origins")) {
-            if (options.file().isPresent() && !(alone && !root.has("routes"))) {
+            if (hasText && !(alone && !root.has("routes"))) {
                 root.wrong("origins", "is missing", "at least one origin, or --to URL");
             }
             return Map.of();
@@ -270,7 +308,8 @@ final class ConfigurationReader {
                         section.value(
                                 "retry-budget", ValueParser.PERCENT, retries.budgetPercent())),
                 section.section("health", ConfigurationReader::health),
-                section.value("via", SWITCH, defaults.sendsVia()));
+                section.value("via", ValueParser.SWITCH, defaults.sendsVia()),
+                section.value("host", ValueParser.SENT_HOST, defaults.host()));
     }
 
     /** The listed URLs, or a placeholder if they are unusable, which has been reported. */
@@ -279,9 +318,7 @@ final class ConfigurationReader {
                 section.requiredList(
                         "urls",
                         ValueParser.ORIGIN_URL.map(OriginSettings.Url::at),
-                        url ->
-                                url.required("url", ValueParser.ORIGIN_URL)
-                                        .map(address -> url(address, url)));
+                        ConfigurationReader::url);
         boolean isUsable = !urls.isEmpty();
         if (urls.size() > OriginSettings.MAX_URLS) {
             section.wrong(
@@ -303,10 +340,11 @@ final class ConfigurationReader {
         return isUsable ? urls : List.of(OriginSettings.Url.at(NOWHERE));
     }
 
-    private static OriginSettings.Url url(URI address, Section section) {
+    private static Optional<OriginSettings.Url> url(Section section) {
+        var url = section.required("url", ValueParser.ORIGIN_URL);
         int weight = section.value("weight", ValueParser.number(1, 1000), 1);
-        return new OriginSettings.Url(
-                address, weight, section.value("fallback", ValueParser.TRUTH, false));
+        boolean isFallback = section.value("fallback", ValueParser.TRUTH, false);
+        return url.map(address -> new OriginSettings.Url(address, weight, isFallback));
     }
 
     private static OriginSettings.Health health(Section section) {
@@ -379,6 +417,7 @@ final class ConfigurationReader {
                 section.value("grace", FROM_ZERO, defaults.grace()),
                 section.value("stale-if-error", FROM_ZERO, defaults.staleIfError()),
                 section.value("stale-if-unreachable", FROM_ZERO, defaults.staleIfUnreachable()),
+                section.value("stale-if-slow", FROM_ZERO, defaults.staleIfSlow()),
                 section.value("hit-for-miss", FROM_ZERO, defaults.hitForMiss()),
                 section.value("heuristic", ValueParser.TRUTH, defaults.heuristic()),
                 section.value(
@@ -389,7 +428,8 @@ final class ConfigurationReader {
                         defaults.staleDespiteSharedMaxAge()),
                 section.value(
                         "compress", ValueParser.oneOf(Compression.class), defaults.compression()),
-                section.value("invalidate-location", SWITCH, defaults.invalidatesLocation()),
+                section.value(
+                        "invalidate-location", ValueParser.SWITCH, defaults.invalidatesLocation()),
                 heeded(section));
     }
 
@@ -400,10 +440,7 @@ final class ConfigurationReader {
                         "client-directives",
                         ValueParser.oneOf(HeededClients.Mode.class),
                         defaults.mode());
-        var from =
-                section.has(FROM)
-                        ? section.requiredList(FROM, ValueParser.NETWORK)
-                        : defaults.from();
+        var from = section.nonEmptyList(FROM, ValueParser.NETWORK, defaults.from());
         if (mode == HeededClients.Mode.IGNORE && !from.equals(defaults.from())) {
             section.wrong(
                     FROM,
@@ -411,73 +448,6 @@ final class ConfigurationReader {
                     "client-directives: honour");
         }
         return new HeededClients(mode, from);
-    }
-
-    private static EsiConfig esi(Section section) {
-        var defaults = EsiConfig.DEFAULTS;
-        var limits = defaults.limits();
-        boolean escapes = section.value("escape", ESCAPE, defaults.variables().escapes());
-        return new EsiConfig(
-                section.list("content-types", ValueParser.MEDIA_TYPE, defaults.contentTypes()),
-                section.list("allowed-hosts", ValueParser.AUTHORITY, defaults.allowedHosts()),
-                section.value("device-token", ValueParser.DEVICE_TOKEN, defaults.deviceToken()),
-                new Limits(
-                        section.value("max-depth", ValueParser.number(0, 100), limits.maxDepth()),
-                        section.value(
-                                "max-includes",
-                                ValueParser.number(0, 10_000),
-                                limits.maxIncludes()),
-                        limits.maxInFlight()),
-                section.value("max-document", ValueParser.bytes(1), defaults.maxDocumentBytes()),
-                section.value("max-page", ValueParser.LIMIT, defaults.maxPageBytes()),
-                section.value("include-timeout", POSITIVE, defaults.includeTimeout()),
-                section.value("page-deadline", POSITIVE, defaults.pageDeadline()),
-                section.value("on-error", ValueParser.oneOf(ErrorPolicy.class), defaults.onError()),
-                section.value("strict", ValueParser.TRUTH, defaults.isStrict()),
-                section.value("pass-set-cookie", ValueParser.TRUTH, defaults.passSetCookie()),
-                section.value("trust-downstream", ValueParser.TRUTH, defaults.trustDownstream()),
-                variables(section, escapes),
-                reading(section, escapes));
-    }
-
-    private static VariableRules variables(Section section, boolean escapes) {
-        var defaults = EsiConfig.DEFAULTS.variables();
-        var plain = new LinkedHashMap<String, String>();
-        var dictionaries = new LinkedHashMap<String, Map<String, String>>();
-        section.section(
-                "variables",
-                names -> {
-                    for (var name : names.names(ValueParser.VARIABLE)) {
-                        if (names.isMapping(name)) {
-                            dictionaries.put(
-                                    name,
-                                    names.values(name, ValueParser.VARIABLE_KEY, ValueParser.TEXT));
-                        } else {
-                            names.optional(name, ValueParser.TEXT)
-                                    .ifPresent(value -> plain.put(name, value));
-                        }
-                    }
-                    return names;
-                });
-        return new VariableRules(
-                section.list(
-                        "denied-cookies", ValueParser.COOKIE_PATTERN, defaults.deniedCookies()),
-                section.value("decode-query", ValueParser.TRUTH, defaults.decodesQuery()),
-                section.optional("args-prefix", ValueParser.ARGUMENT_PREFIX),
-                plain,
-                dictionaries,
-                section.value("response-functions", SWITCH, defaults.changesResponse()),
-                escapes);
-    }
-
-    private static ParseOptions reading(Section section, boolean escapes) {
-        var defaults = EsiConfig.DEFAULTS.reading();
-        return new ParseOptions(
-                defaults.notation(),
-                section.value("dialect", ValueParser.oneOf(Dialect.class), defaults.dialect()),
-                section.value(
-                        "process-html-comments", ValueParser.TRUTH, defaults.opensHtmlComments()),
-                escapes ? Escape.MARKUP : Escape.NONE);
     }
 
     /** The secret is never repeated in messages. */

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.text.Literal;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.text.Network;
 import java.net.InetAddress;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.quire.proxy.config;
 
-import dev.quire.proxy.route.HostPattern;
-import dev.quire.proxy.route.PathPattern;
+import dev.quire.core.rule.HostPattern;
+import dev.quire.core.rule.PathPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

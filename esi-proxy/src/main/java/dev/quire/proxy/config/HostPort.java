@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.text.Literal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;

@@ -16,7 +16,12 @@ public record Problem(Optional<Place> place, String key, String what, String exp
     private static final Pattern USERINFO = Pattern.compile("(://)[^/?#\\s]*@");
 
     public Problem {
-        what = USERINFO.matcher(what).replaceAll("$1***@");
+        what = withoutUserinfo(what);
+    }
+
+    /** Masks userinfo in URLs. */
+    static String withoutUserinfo(String text) {
+        return USERINFO.matcher(text).replaceAll("$1***@");
     }
 
     /** A position in a file; line and column count from 1. */

@@ -8,13 +8,10 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 
 /** Collects problems, so that all are reported at once. */
 final class Problems {
-    private static final Comparator<Problem> BY_PLACE =
-            Comparator.comparingInt(
-                            (Problem problem) -> problem.place().map(p -> p.line()).orElse(0))
-                    .thenComparingInt(problem -> problem.place().map(p -> p.column()).orElse(0));
-
     private final List<Problem> found = new ArrayList<>();
     private final List<Problem> warnings = new ArrayList<>();
+
+    /** The file that is read first. */
     private final String file;
 
     Problems(String file) {
@@ -35,9 +32,14 @@ final class Problems {
     }
 
     private Problem problem(Optional<Mark> at, String key, String what, String expected) {
-        int line = at.map(Mark::getLine).orElse(0) + 1;
-        int column = at.map(Mark::getColumn).orElse(0) + 1;
-        return new Problem(Optional.of(new Problem.Place(file, line, column)), key, what, expected);
+        return new Problem(Optional.of(place(at)), key, what, expected);
+    }
+
+    /** The position in the file that the mark names; the first file's start if it is absent. */
+    Problem.Place place(Optional<Mark> at) {
+        return at.map(mark ->
+                        new Problem.Place(mark.getName(), mark.getLine() + 1, mark.getColumn() + 1))
+                .orElseGet(() -> new Problem.Place(file, 1, 1));
     }
 
     List<Problem> warnings() {
@@ -50,8 +52,25 @@ final class Problems {
         }
     }
 
+    /** Ignores problems of other keys. */
+    void throwIfAnyOf(List<String> keys) throws InvalidConfiguration {
+        found.removeIf(problem -> !keys.contains(problem.key()));
+        throwIfAny();
+    }
+
     /** The problems found; at least one is required. */
     InvalidConfiguration asException() {
-        return new InvalidConfiguration(found.stream().sorted(BY_PLACE).toList());
+        return new InvalidConfiguration(found.stream().sorted(byPlace()).toList());
+    }
+
+    /** The command line, then the first file, then the others by name. */
+    private Comparator<Problem> byPlace() {
+        return Comparator.comparing(
+                (Problem problem) -> problem.place().orElse(null),
+                Comparator.nullsFirst(
+                        Comparator.comparing((Problem.Place place) -> !place.file().equals(file))
+                                .thenComparing(Problem.Place::file)
+                                .thenComparingInt(Problem.Place::line)
+                                .thenComparingInt(Problem.Place::column)));
     }
 }

@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.policy.OperatorLifetime;
+import dev.quire.core.policy.Settings;
 import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param operator lifetimes set by the operator
  * @param defaultGrace overrides {@code cache.grace}
  * @param defaultStaleIfError overrides {@code cache.stale-if-error}
+ * @param staleIfSlow overrides {@code cache.stale-if-slow}
  * @param bodyBytes overrides {@code limits.body}; 0 for no limit
  * @param timeouts override those of the origin
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
@@ -29,6 +31,7 @@ public record RouteConfig(
         OperatorLifetime operator,
         Optional<Duration> defaultGrace,
         Optional<Duration> defaultStaleIfError,
+        Optional<Duration> staleIfSlow,
         Optional<Long> bodyBytes,
         RouteTimeouts timeouts,
         Optional<Duration> tunnelIdle) {
@@ -46,6 +49,7 @@ public record RouteConfig(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 RouteTimeouts.NONE,
                 Optional.of(TUNNEL_IDLE));
     }
@@ -53,5 +57,19 @@ public record RouteConfig(
     /** Returns a route for all paths of all hosts. */
     public static RouteConfig everythingTo(String origin) {
         return new RouteConfig("*", "/**", origin, EsiProcessing.AUTO);
+    }
+
+    /** Returns what decides whether and how long its responses are stored. */
+    public Settings settings(CacheConfig cache, EsiConfig esi) {
+        return new Settings(
+                defaultGrace.orElse(cache.grace()),
+                defaultStaleIfError.orElse(cache.staleIfError()),
+                cache.staleIfUnreachable(),
+                staleIfSlow.orElse(cache.staleIfSlow()),
+                cache.heuristic(),
+                cache.setCookie() == CacheConfig.SetCookie.STORE,
+                esi.deviceToken(),
+                cache.staleDespiteSharedMaxAge(),
+                operator);
     }
 }

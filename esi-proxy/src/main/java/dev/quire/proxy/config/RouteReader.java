@@ -4,12 +4,14 @@ import static dev.quire.proxy.config.ConfigurationReader.FROM_ZERO;
 import static dev.quire.proxy.config.ConfigurationReader.POSITIVE;
 
 import dev.quire.core.policy.OperatorLifetime;
+import dev.quire.core.text.NearestName;
 import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.OriginSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads one section of {@code routes}. */
 final class RouteReader {
@@ -20,7 +22,9 @@ final class RouteReader {
     private static final ValueParser<Boolean> UPGRADE =
             new ValueParser<>(
                     "websocket",
-                    text -> text.equals("websocket") ? Optional.of(true) : Optional.empty());
+                    text -> Optional.of(true).filter(forwarded -> text.equals("websocket")),
+                    forwarded -> "websocket",
+                    ValueForm.oneOf(List.of("websocket")));
 
     private RouteReader() {}
 
@@ -38,6 +42,7 @@ final class RouteReader {
                         section.optional("default-ttl", FROM_ZERO));
         var grace = section.optional("default-grace", FROM_ZERO);
         var staleIfError = section.optional("default-stale-if-error", FROM_ZERO);
+        var staleIfSlow = section.optional("stale-if-slow", FROM_ZERO);
         var body = section.section("limits", limits -> limits.optional("body", ValueParser.LIMIT));
         var timeouts =
                 new RouteTimeouts(
@@ -45,29 +50,34 @@ final class RouteReader {
                         section.optional("between-bytes-timeout", POSITIVE),
                         section.optional("idle-timeout", FROM_ZERO));
         var tunnelIdle = tunnelIdle(section);
-        if (origin.isPresent() && !origins.containsKey(origin.get())) {
+        return origin.filter(name -> isKnown(section, name, origins.keySet()))
+                .map(name ->
+                        new RouteConfig(
+                                host,
+                                path,
+                                name,
+                                esi,
+                                operator,
+                                grace,
+                                staleIfError,
+                                staleIfSlow,
+                                body,
+                                timeouts,
+                                tunnelIdle));
+    }
+
+    /** Whether {@code origin} is the name of an origin; reports it otherwise. */
+    static boolean isKnown(Section section, String origin, Set<String> origins) {
+        boolean isKnown = origins.contains(origin);
+        if (!isKnown) {
             section.wrong(
                     "origin",
-                    "unknown origin '" + origin.get() + "'",
+                    "unknown origin '" + origin + "'",
                     origins.isEmpty()
                             ? "the name of one of origins"
-                            : "'"
-                                    + NearestName.to(origin.get(), origins.keySet())
-                                    + "', the nearest match");
-            return Optional.empty();
+                            : "'" + NearestName.to(origin, origins) + "', the nearest match");
         }
-        return origin.map(name ->
-                new RouteConfig(
-                        host,
-                        path,
-                        name,
-                        esi,
-                        operator,
-                        grace,
-                        staleIfError,
-                        body,
-                        timeouts,
-                        tunnelIdle));
+        return isKnown;
     }
 
     /** Returns nothing if the route does not forward WebSockets. */

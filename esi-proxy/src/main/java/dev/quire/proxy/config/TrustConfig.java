@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.policy.RequestFields;
+import dev.quire.core.text.Network;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
@@ -24,9 +25,11 @@ public record TrustConfig(
 
     /** Accepts forwarding fields other than those of which {@code trusted} decides alone. */
     static final ValueParser<String> FIELD =
-            new ValueParser<>(
+            ValueParser.matching(
+                    "field",
                     "a forwarding field such as X-Forwarded-Host, X-Forwarded-Port,"
                             + " X-Forwarded-Prefix, Forwarded or X-Real-IP",
+                    "[!-~]+",
                     text -> Optional.of(text).filter(TrustConfig::isConfigurable));
 
     public TrustConfig {

@@ -1,6 +1,10 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.http.DurationText;
 import dev.quire.core.http.FieldSyntax;
+import dev.quire.core.rule.TemplateParser.SyntaxError;
+import dev.quire.core.text.Literal;
+import dev.quire.core.text.Network;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -18,8 +22,36 @@ import java.util.function.Function;
  *
  * @param expected completes "expected …" in error messages
  * @param reading returns the value, or nothing if the text is not valid
+ * @param writing returns a text of the value
+ * @param form of the texts
+ * @param fault returns the first mistake in a text that is not valid; nothing if {@code expected}
+ *     says it all
  */
-record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
+record ValueParser<T>(
+        String expected,
+        Function<String, Optional<T>> reading,
+        Function<T, String> writing,
+        ValueForm form,
+        Function<String, Optional<SyntaxError>> fault) {
+
+    ValueParser(
+            String expected,
+            Function<String, Optional<T>> reading,
+            Function<T, String> writing,
+            ValueForm form) {
+        this(expected, reading, writing, form, text -> Optional.empty());
+    }
+
+    /** Converts a text, or reports its first mistake. */
+    @FunctionalInterface
+    interface Compiler<T> {
+        T compile(String text) throws SyntaxError;
+    }
+
+    /** Text whose form has no pattern. */
+    ValueParser(String expected, Function<String, Optional<T>> reading) {
+        this(expected, reading, String::valueOf, ValueForm.text(expected));
+    }
 
     /** The longest duration: deadlines are counted in nanoseconds elsewhere. */
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -34,21 +66,30 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                                 case "true" -> Optional.of(true);
                                 case "false" -> Optional.of(false);
                                 default -> Optional.empty();
-                            });
+                            },
+                    String::valueOf,
+                    ValueForm.TRUTH);
+
+    static final ValueParser<Boolean> SWITCH = eitherOf("on", "off");
 
     static final ValueParser<HostPort> ADDRESS =
-            new ValueParser<>(HostPort.EXPECTED, HostPort::read);
+            matching("address", HostPort.EXPECTED, ".+:[0-9]{1,5}", HostPort::read);
 
-    static final ValueParser<Network> NETWORK = new ValueParser<>(Network.EXPECTED, Network::read);
+    static final ValueParser<Network> NETWORK =
+            matching("network", Network.EXPECTED, "[0-9A-Fa-f:.]+(/[0-9]{1,3})?", Network::read);
 
     static final ValueParser<URI> ORIGIN_URL =
-            new ValueParser<>(
+            matching(
+                    "URL",
                     "http://HOST[:PORT] without a path; https is not supported",
+                    "[hH][tT][tT][pP]://[^/?#@]+/?",
                     ValueParser::originUrl);
 
     static final ValueParser<String> TARGET =
-            new ValueParser<>(
+            matching(
+                    "path",
                     "a path with an optional query, such as /actuator/health",
+                    "/[!-~]{0,511}",
                     text ->
                             text.startsWith("/")
                                             && text.length() <= 512
@@ -65,19 +106,34 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                                     ? whole(text.substring(0, text.length() - 1))
                                             .filter(n -> n <= 100)
                                             .map(Math::toIntExact)
-                                    : Optional.empty());
+                                    : Optional.empty(),
+                    percent -> percent + "%",
+                    ValueForm.PERCENTAGE);
 
     static final ValueParser<String> AUTHORITY =
-            new ValueParser<>(
+            scalar(
+                    "host",
                     "HOST or HOST:PORT",
+                    "[^/?#@]+",
                     text ->
                             Literal.isHost(text) || HostPort.read(text).isPresent()
                                     ? Optional.of(text.toLowerCase(Locale.ROOT))
                                     : Optional.empty());
 
+    /** The Host of requests to an origin; empty for that of the client. */
+    static final ValueParser<Optional<String>> SENT_HOST =
+            scalar(
+                            "host",
+                            "keep, HOST or HOST:PORT",
+                            "[^/?#@]+",
+                            orNothing("keep", AUTHORITY.reading()))
+                    .writing(host -> host.orElse("keep"));
+
     static final ValueParser<String> HOST_PATTERN =
-            new ValueParser<>(
+            scalar(
+                    "host pattern",
                     "* or a host name without a port, such as www.example.org or *.example.org",
+                    "[*]|([*][.])?[A-Za-z0-9._-]{1,253}",
                     text -> {
                         var name = text.startsWith("*.") ? text.substring(2) : text;
                         return text.equals("*") || Literal.isHost(name)
@@ -86,14 +142,18 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                     });
 
     static final ValueParser<String> PATH_PATTERN =
-            new ValueParser<>(
+            matching(
+                    "path pattern",
                     "a path such as /news/** or /img/*.png, where ** is a whole segment; for {a,b}"
                             + " write two routes",
+                    "/[!-~]{0,511}",
                     text -> isPathPattern(text) ? Optional.of(text) : Optional.empty());
 
     static final ValueParser<String> MEDIA_TYPE =
-            new ValueParser<>(
+            matching(
+                    "media type",
                     "a media type without parameters, such as text/html",
+                    "[!-.0-~]+/[!-.0-~]+",
                     text -> {
                         int slash = text.indexOf('/');
                         return slash > 0
@@ -105,30 +165,30 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
 
     /** Cookie names (RFC 6265 §4.1.1), with {@code *} as a wildcard. */
     static final ValueParser<String> COOKIE_PATTERN =
-            new ValueParser<>(
+            scalar(
+                    "cookie pattern",
                     "the name of a cookie, where * matches any characters",
+                    "[!-~]+",
                     text -> FieldSyntax.isToken(text) ? Optional.of(text) : Optional.empty());
 
     static final ValueParser<String> ARGUMENT_PREFIX =
-            new ValueParser<>(
+            word(
+                    "prefix",
                     "1 to 64 letters, digits, -, . and _, such as esi_",
-                    text ->
-                            text.matches("[A-Za-z0-9._-]{1,64}")
-                                    ? Optional.of(text)
-                                    : Optional.empty());
+                    "[A-Za-z0-9._-]{1,64}");
 
     /** The name of an ESI variable. */
     static final ValueParser<String> VARIABLE =
-            new ValueParser<>(
+            word(
+                    "name",
                     "a letter, then letters, digits and _, at most 256 characters",
-                    text ->
-                            text.matches("[A-Za-z][A-Za-z0-9_]{0,255}")
-                                    ? Optional.of(text)
-                                    : Optional.empty());
+                    "[A-Za-z][A-Za-z0-9_]{0,255}");
 
     static final ValueParser<String> VARIABLE_KEY =
-            new ValueParser<>(
+            matching(
+                    "name",
                     "1 to 256 characters, no control characters",
+                    ".{1,256}",
                     text ->
                             !text.isEmpty()
                                             && text.length() <= 256
@@ -140,31 +200,29 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
 
     /** A name chosen by the operator; used as a metric label. */
     static final ValueParser<String> NAME =
-            new ValueParser<>(
-                    "1 to 64 letters, digits, - and _",
-                    text ->
-                            text.matches("[A-Za-z0-9_-]{1,64}")
-                                    ? Optional.of(text)
-                                    : Optional.empty());
+            word("name", "1 to 64 letters, digits, - and _", "[A-Za-z0-9_-]{1,64}");
 
     /** A cookie name (RFC 6265 §4.1.1). */
     static final ValueParser<String> COOKIE =
-            new ValueParser<>(
+            word(
+                    "cookie",
                     "the name of a cookie, such as esi-variant",
-                    text ->
-                            text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
-                                    ? Optional.of(text)
-                                    : Optional.empty());
+                    "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}");
 
     static final ValueParser<LogConfig.Target> LOG_TARGET =
-            new ValueParser<>(
-                    "stderr, off or a path such as ./access.log in an existing directory",
-                    ValueParser::logTarget);
+            scalar(
+                            "file",
+                            "stderr, off or a path such as ./access.log in an existing directory",
+                            "stderr|off|.*[/.].*",
+                            ValueParser::logTarget)
+                    .writing(ValueParser::logTargetText);
 
     /** A key of a structured field dictionary (RFC 9651 §3.1.2). */
     static final ValueParser<String> DEVICE_TOKEN =
-            new ValueParser<>(
+            scalar(
+                    "name",
                     "a lower-case letter, then lower-case letters, digits and _-.*, such as quire",
+                    "[a-z][a-z0-9_.*-]{0,63}",
                     text ->
                             text.length() <= 64
                                             && !text.isEmpty()
@@ -180,26 +238,32 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
     /** A duration from {@code least} to one year. */
     static ValueParser<Duration> duration(Duration least) {
         return new ValueParser<>(
-                "a duration such as 200ms, 15s, 5m or 1h"
+                "a duration such as 200ms, 15s, 5m, 1h or 7d"
                         + (least.isZero() ? "" : ", at least " + least.toMillis() + "ms"),
                 text ->
                         duration(text)
                                 .filter(d -> d.compareTo(least) >= 0)
-                                .filter(d -> d.compareTo(LONGEST) <= 0));
+                                .filter(d -> d.compareTo(LONGEST) <= 0),
+                DurationText::of,
+                ValueForm.duration(least, LONGEST));
     }
 
     /** A size from {@code least} to one pebibyte. */
     static ValueParser<Long> bytes(long least) {
         return new ValueParser<>(
                 "a size such as 64KiB, 16MiB or 1GiB, at least " + least + "B",
-                text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES));
+                text -> bytes(text).filter(b -> b >= least && b <= LARGEST_BYTES),
+                ValueParser::bytesText,
+                ValueForm.size("at least " + bytesText(least)));
     }
 
     /** A size from {@code least} to {@code most}. */
     static ValueParser<Integer> bytes(int least, int most) {
         return new ValueParser<>(
                 "a size such as 64KiB, from " + least + "B to " + most + "B",
-                text -> bytes(text).filter(b -> b >= least && b <= most).map(Math::toIntExact));
+                text -> bytes(text).filter(b -> b >= least && b <= most).map(Math::toIntExact),
+                ValueParser::bytesText,
+                ValueForm.size(bytesText(least) + " to " + bytesText(most)));
     }
 
     /** A number of bytes; 0 for no limit. */
@@ -209,26 +273,109 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                     text ->
                             text.equals("0")
                                     ? Optional.of(0L)
-                                    : bytes(text).filter(b -> b <= LARGEST_BYTES));
+                                    : bytes(text).filter(b -> b <= LARGEST_BYTES),
+                    value -> value == 0 ? "0" : bytesText(value),
+                    ValueForm.LIMIT);
+
+    /** Reads {@code word} as nothing, and any other text by {@code reading}. */
+    static <T> Function<String, Optional<Optional<T>>> orNothing(
+            String word, Function<String, Optional<T>> reading) {
+        return text -> {
+            if (text.equals(word)) {
+                return Optional.of(Optional.empty());
+            }
+            var value = reading.apply(text);
+            return value.isEmpty() ? Optional.empty() : Optional.of(value);
+        };
+    }
 
     /** Converts the value; the syntax is unchanged. */
     <U> ValueParser<U> map(Function<T, U> mapping) {
-        return new ValueParser<>(expected, text -> reading.apply(text).map(mapping));
+        return new ValueParser<>(
+                expected, text -> reading.apply(text).map(mapping), String::valueOf, form, fault);
+    }
+
+    /** Changes how values are written. */
+    ValueParser<T> writing(Function<T, String> text) {
+        return new ValueParser<>(expected, reading, text, form, fault);
+    }
+
+    /** A text whose mistakes have a position in it. */
+    static <T> ValueParser<T> compiled(String type, String expected, Compiler<T> compiler) {
+        return new ValueParser<>(
+                expected,
+                text -> {
+                    try {
+                        return Optional.of(compiler.compile(text));
+                    } catch (SyntaxError e) {
+                        return Optional.empty();
+                    }
+                },
+                String::valueOf,
+                ValueForm.text(type, expected),
+                text -> {
+                    try {
+                        compiler.compile(text);
+                        return Optional.empty();
+                    } catch (SyntaxError e) {
+                        return Optional.of(e);
+                    }
+                });
+    }
+
+    /** A text that matches {@code pattern} (ECMA-262), and is checked by {@code reading}. */
+    static <T> ValueParser<T> matching(
+            String type, String expected, String pattern, Function<String, Optional<T>> reading) {
+        return new ValueParser<>(
+                expected, reading, String::valueOf, ValueForm.matching(type, expected, pattern));
+    }
+
+    /** Like {@link #matching}, if a number or {@code true} is such a text. */
+    static <T> ValueParser<T> scalar(
+            String type, String expected, String pattern, Function<String, Optional<T>> reading) {
+        return new ValueParser<>(
+                expected, reading, String::valueOf, ValueForm.scalar(type, expected, pattern));
+    }
+
+    /** A text that matches {@code pattern}. */
+    private static ValueParser<String> word(String type, String expected, String pattern) {
+        return scalar(
+                type,
+                expected,
+                pattern,
+                text -> Optional.of(text).filter(it -> it.matches(pattern)));
+    }
+
+    /** One of two words, for true and for false. */
+    static ValueParser<Boolean> eitherOf(String yes, String no) {
+        return new ValueParser<>(
+                yes + " | " + no,
+                text ->
+                        text.equals(yes)
+                                ? Optional.of(true)
+                                : Optional.of(false).filter(value -> text.equals(no)),
+                value -> value ? yes : no,
+                ValueForm.oneOf(List.of(yes, no)));
     }
 
     /** A whole number from {@code least} to {@code most}. */
     static ValueParser<Integer> number(int least, int most) {
         return new ValueParser<>(
                 "a whole number from " + least + " to " + most,
-                text -> whole(text).filter(n -> n >= least && n <= most).map(Math::toIntExact));
+                text -> whole(text).filter(n -> n >= least && n <= most).map(Math::toIntExact),
+                String::valueOf,
+                ValueForm.number(least, most));
     }
 
     /** The kebab-case name of one of {@code values}. */
     static <E extends Enum<E>> ValueParser<E> oneOf(Class<E> values) {
         var constants = List.of(values.getEnumConstants());
+        var names = constants.stream().map(ValueParser::name).toList();
         return new ValueParser<>(
-                String.join(" | ", constants.stream().map(ValueParser::name).toList()),
-                text -> constants.stream().filter(e -> name(e).equals(text)).findFirst());
+                String.join(" | ", names),
+                text -> constants.stream().filter(e -> name(e).equals(text)).findFirst(),
+                ValueParser::name,
+                ValueForm.oneOf(names));
     }
 
     private static String name(Enum<?> value) {
@@ -244,6 +391,7 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                             case "s" -> Optional.of(Duration.ofSeconds(n));
                             case "m" -> Optional.of(Duration.ofMinutes(n));
                             case "h" -> Optional.of(Duration.ofHours(n));
+                            case "d" -> Optional.of(Duration.ofDays(n));
                             default -> Optional.empty();
                         });
     }
@@ -259,6 +407,19 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                             case "GiB" -> Optional.of(n << 30);
                             default -> Optional.empty();
                         });
+    }
+
+    /** A size in its largest unit. */
+    private static String bytesText(long bytes) {
+        if (bytes == 0 || bytes % 1024 != 0) {
+            return bytes + "B";
+        }
+        long kib = bytes >> 10;
+        if (kib % 1024 != 0) {
+            return kib + "KiB";
+        }
+        long mib = kib >> 10;
+        return mib % 1024 == 0 ? (mib >> 10) + "GiB" : mib + "MiB";
     }
 
     /** At most ten digits, so that no unit causes an overflow. */
@@ -318,6 +479,14 @@ record ValueParser<T>(String expected, Function<String, Optional<T>> reading) {
                     yield Optional.empty();
                 }
             }
+        };
+    }
+
+    private static String logTargetText(LogConfig.Target target) {
+        return switch (target) {
+            case LogConfig.Stderr() -> "stderr";
+            case LogConfig.Off() -> "off";
+            case LogConfig.ToFile(var path) -> path.toString();
         };
     }
 

@@ -231,7 +231,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         } else {
             exchange.trace().failed(failure.toString());
             over();
-            client.abort();
+            exchange.breakOff();
         }
         return false;
     }
@@ -586,7 +586,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
             assembler.cancel();
             letGo();
             over();
-            client.abort();
+            exchange.breakOff();
         }
     }
 }

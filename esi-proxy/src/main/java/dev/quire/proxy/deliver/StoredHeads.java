@@ -4,15 +4,16 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Compression;
 import dev.quire.proxy.cache.HeadBytes;
 import dev.quire.proxy.cache.StoredHead;
+import java.util.function.Supplier;
 
 /** Renders the heads of stored responses, for each way in which their bodies may be sent. */
 public final class StoredHeads implements HeadBytes {
-    private final Compression compression;
+    private final Supplier<Compression> compression;
 
     /**
-     * @param compression decides which responses are compressible
+     * @param compression decides which responses are compressible; may change
      */
-    public StoredHeads(Compression compression) {
+    public StoredHeads(Supplier<Compression> compression) {
         this.compression = compression;
     }
 
@@ -22,6 +23,6 @@ public final class StoredHeads implements HeadBytes {
                 head,
                 lengthBytes,
                 isPage,
-                isShared && compression.mayCompress(head, isPage, lengthBytes));
+                isShared && compression.get().mayCompress(head, isPage, lengthBytes));
     }
 }

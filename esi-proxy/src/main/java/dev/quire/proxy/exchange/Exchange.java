@@ -1,6 +1,7 @@
 package dev.quire.proxy.exchange;
 
 import dev.quire.core.assemble.AssemblyNotes;
+import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.http.AcceptEncoding;
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
@@ -9,6 +10,9 @@ import dev.quire.core.policy.CacheStatus;
 import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.EffectiveRequest;
 import dev.quire.core.policy.EffectiveRequest.Sender;
+import dev.quire.core.rule.ClientInputs;
+import dev.quire.core.rule.RequestPhase;
+import dev.quire.core.rule.RuledRequest;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
@@ -28,15 +32,23 @@ public final class Exchange {
         void clientGone();
     }
 
+    private static final int SERVER_ERROR = 500;
+
     private final @Nullable RequestBody body;
     private final Peer peer;
-    private final ResponseChannel response;
+    private ResponseChannel response;
+    private boolean isProtected;
+    private ClientInputs inputs = ClientInputs.NONE;
     private final ClientTrust trust;
     private final ExchangeHandler handler;
     private final ExchangeTrace trace;
     private final RequestHead received;
     private final List<String> keyedFields;
-    private RequestHead request;
+    private RequestHead effective;
+    private @Nullable List<String> authorization;
+    private RuledRequest ruled;
+    private @Nullable RequestHead asked;
+    private @Nullable RequestPhase phase;
     private @Nullable Generation generation;
     private @Nullable TunnelPlace tunnel;
     private @Nullable InetAddress client;
@@ -47,6 +59,7 @@ public final class Exchange {
     private ClientDirectives directives = ClientDirectives.NONE;
     private @Nullable CacheStatus cacheStatus;
     private long ttlSeconds;
+    private boolean isBrokenOff;
     private boolean isOver;
 
     /**
@@ -65,14 +78,15 @@ public final class Exchange {
             ExchangeHandler handler) {
         var effective = EffectiveRequest.of(received, peer.sender());
         this.received = received;
-        this.request = effective.head();
+        this.effective = effective.head();
+        this.ruled = RuledRequest.unchanged(this.effective);
         this.keyedFields = effective.keyedFields();
         this.body = body;
         this.peer = peer;
         this.response = response;
         this.trust = trust;
         this.handler = handler;
-        this.trace = new ExchangeTrace(System.nanoTime());
+        this.trace = new ExchangeTrace(response.loop().ticker().nanoTime());
     }
 
     /**
@@ -92,9 +106,52 @@ public final class Exchange {
         }
     }
 
-    /** The request as the origin gets it ({@link EffectiveRequest}). */
+    /** The request as the origin gets it ({@link EffectiveRequest}), changed by rules. */
     public RequestHead request() {
-        return request;
+        return ruled.head();
+    }
+
+    /** The request before the rules of its page: rules of fragments begin with it. */
+    public RequestHead effective() {
+        return effective;
+    }
+
+    /** The client's Authorization lines, also once a login has removed them. */
+    public List<String> authorization() {
+        return authorization == null ? effective.fields().all("Authorization") : authorization;
+    }
+
+    /**
+     * Removes the client's credentials, which a login has accepted and does not forward, from the
+     * request with which rules of fragments begin: fragments are then shared as the page is.
+     */
+    public void removeAuthorization() {
+        authorization = authorization();
+        effective =
+                new RequestHead(
+                        effective.method(),
+                        effective.scheme(),
+                        effective.authority(),
+                        effective.target(),
+                        effective.fields().without("Authorization"::equalsIgnoreCase));
+    }
+
+    /** The request with what rules decided. */
+    public RuledRequest ruled() {
+        return ruled;
+    }
+
+    /**
+     * The client's request, changed by rules: {@link #request} unless that is the request for an
+     * error page.
+     */
+    public RequestHead asked() {
+        return asked == null ? request() : asked;
+    }
+
+    /** The values that rules of the delivery read; null without rules. */
+    public @Nullable RequestPhase phase() {
+        return phase;
     }
 
     /** The fields of the request as received: only for what concerns this connection. */
@@ -138,7 +195,7 @@ public final class Exchange {
     /** The content codings that the client accepts; parsed on first use. */
     public AcceptEncoding accepted() {
         if (accepted == null) {
-            accepted = AcceptEncoding.of(request.fields());
+            accepted = AcceptEncoding.of(effective.fields());
         }
         return accepted;
     }
@@ -158,6 +215,31 @@ public final class Exchange {
         return response;
     }
 
+    /** Sends the response through {@code channel}, which passes it on. Before the head. */
+    public void respondThrough(ResponseChannel channel) {
+        response = channel;
+    }
+
+    /** The values of clients by which rules select its response, and the parts of its page. */
+    public ClientInputs inputs() {
+        return inputs;
+    }
+
+    /** Notes that rules select its response, or a part of it, by {@code more}. */
+    public void dependsOn(ClientInputs more) {
+        inputs = inputs.plus(more);
+    }
+
+    /** Whether it contains a part for which a rule asked for credentials. */
+    public boolean isProtected() {
+        return isProtected || ruled.isProtected();
+    }
+
+    /** Notes that a rule asked for credentials for a part of it. */
+    public void protect() {
+        isProtected = true;
+    }
+
     public EventLoop loop() {
         return response.loop();
     }
@@ -171,8 +253,13 @@ public final class Exchange {
         notes = new AssemblyNotes(loop().ticker()::nanoTime);
     }
 
-    /** The notes on the parts of its page; null without an observer. */
+    /** The notes on the parts of its page; null without an observer, and for an error page. */
     public @Nullable AssemblyNotes notes() {
+        return asked == null ? notes : null;
+    }
+
+    /** The notes on the parts of the page that the client asked for; null without an observer. */
+    public @Nullable AssemblyNotes notesOfAsked() {
         return notes;
     }
 
@@ -198,8 +285,10 @@ public final class Exchange {
 
     /** Sets how it was handled, and the remaining lifetime of the stored response, if any. */
     public void handled(CacheStatus status, long secondsLeft) {
-        cacheStatus = status;
-        ttlSeconds = secondsLeft;
+        if (asked == null) {
+            cacheStatus = status;
+            ttlSeconds = secondsLeft;
+        }
     }
 
     /** Runs {@code step} after {@code nanos}; a bug in it ends the exchange. */
@@ -231,7 +320,56 @@ public final class Exchange {
      */
     public void servedBy(Generation parts, RequestHead asServed) {
         generation = parts;
-        request = asServed;
+        effective = asServed;
+        ruled = RuledRequest.unchanged(asServed);
+    }
+
+    /** Whether a page of the operator is sent in place of {@code page}. */
+    public boolean isReplaced(ErrorPage page) {
+        return generation != null && generation.replaces(page, this);
+    }
+
+    /** Whether the request for an error page is being served. */
+    public boolean isForErrorPage() {
+        return asked != null;
+    }
+
+    /**
+     * Serves {@code page}, the request for an error page, from now on. It is recorded nowhere: the
+     * log shows the client's request and how that was handled.
+     */
+    public void serveErrorPage(RequestHead page) {
+        isProtected = isProtected();
+        asked = ruled.head();
+        ruled = RuledRequest.unchanged(page);
+        trace.close();
+    }
+
+    /** Begins the request phase of the rules. */
+    public void ruledBy(RequestPhase begun) {
+        phase = begun;
+    }
+
+    /** Sets the result of the request phase. */
+    public void ruled(RuledRequest result) {
+        ruled = result;
+    }
+
+    /**
+     * The head of the response has left, and the rest needs none of the parts that serve it: they
+     * can be replaced and released before it ends.
+     */
+    public void release() {
+        if (!isOver && generation != null) {
+            generation = generation.released();
+            phase = null;
+        }
+    }
+
+    /** Aborts the response, of which the head has left, after a failure. */
+    public void breakOff() {
+        isBrokenOff = true;
+        response.abort();
     }
 
     /** Sets the place for the tunnel that the client asks for. */
@@ -256,7 +394,7 @@ public final class Exchange {
     public void over() {
         leaveTunnel();
         if (!isOver && generation != null) {
-            generation.ended();
+            generation.ended(isBrokenOff || response.status() >= SERVER_ERROR);
         }
         isOver = true;
     }

@@ -14,6 +14,8 @@ public interface ExchangeHandler {
 
     /**
      * The exchange has ended: it was answered, aborted, or cancelled by its client. Once for each.
+     *
+     * @param nowNanos on the clock of its loop
      */
-    void finished(Exchange exchange);
+    void finished(Exchange exchange, long nowNanos);
 }

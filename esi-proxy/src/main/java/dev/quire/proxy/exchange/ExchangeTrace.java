@@ -23,24 +23,27 @@ public final class ExchangeTrace {
     private @Nullable String reason;
     private @Nullable FetchReport fetch;
     private int omitted;
+    private boolean isClosed;
 
     ExchangeTrace(long startedNanos) {
         this.startedNanos = startedNanos;
     }
 
-    /** The nanoseconds since the request was read. */
-    public long tookNanos() {
-        return System.nanoTime() - startedNanos;
-    }
-
-    /** When the request was read, by {@link System#nanoTime}. */
+    /** When the request was read, on the clock of its loop. */
     public long startedNanos() {
         return startedNanos;
     }
 
+    /** Records nothing from now on. */
+    void close() {
+        isClosed = true;
+    }
+
     /** Records that the origin is asked; the last one counts. */
     public void fetchedBy(FetchReport report) {
-        fetch = report;
+        if (!isClosed) {
+            fetch = report;
+        }
     }
 
     /** How the origin was asked; null if it was not. */
@@ -50,12 +53,17 @@ public final class ExchangeTrace {
 
     /** Records how the request was handled: hit, stale, miss, revalidate, pass or error. */
     public void decided(String way, @Nullable String because) {
-        outcome = way;
-        reason = because;
+        if (!isClosed) {
+            outcome = way;
+            reason = because;
+        }
     }
 
     /** Records a fragment that was fetched or waited for. */
     public void fragment(FragmentTrace fragment) {
+        if (isClosed) {
+            return;
+        }
         if (fragments.isEmpty()) {
             fragments = new ArrayList<>();
         }
@@ -64,13 +72,14 @@ public final class ExchangeTrace {
 
     /** Records that a fragment is missing from the page. */
     public void omitted() {
-        omitted++;
+        if (!isClosed) {
+            omitted++;
+        }
     }
 
     /** Records that no response of the origin could be sent. */
     public void failed(String because) {
-        outcome = "error";
-        reason = because;
+        decided("error", because);
     }
 
     public String outcome() {

@@ -1,7 +1,5 @@
 package dev.quire.proxy.exchange;
 
-import java.time.Duration;
-
 /** Counts the requests of one origin client. Called on any loop, so it must not block. */
 @FunctionalInterface
 public interface FetchEvents {
@@ -19,18 +17,11 @@ public interface FetchEvents {
     default void ejected() {}
 
     /**
-     * A response has ended: it is complete, or it was cancelled after its head. Cancelled ones
-     * count, since otherwise an error that is replaced by a stale response would not show.
+     * Returns the events of requests to one server; the same for the same server.
      *
-     * @param took time since the request was created
+     * @param server {@code HOST:PORT}
      */
-    default void answered(int status, Duration took) {}
-
-    /**
-     * A request got no response, or a truncated one. Not counted: a request that was not sent, was
-     * cancelled before the head, or was broken off by its client.
-     *
-     * @param took time since the request was created
-     */
-    default void failed(Duration took) {}
+    default ServerEvents of(String server) {
+        return ServerEvents.NONE;
+    }
 }

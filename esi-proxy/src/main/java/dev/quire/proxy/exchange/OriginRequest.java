@@ -1,5 +1,6 @@
 package dev.quire.proxy.exchange;
 
+import dev.quire.core.http.ClientNetwork;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.UpgradeRequest;

@@ -11,4 +11,14 @@ public interface PreparedFetch {
      * @param conditions conditional fields to add, to allow a 304 (Not Modified); may be empty
      */
     BodyFlow start(Fields conditions, ResponseSink sink);
+
+    /** Its origin: only a fetch from the same one is joined. */
+    default Object origin() {
+        return PreparedFetch.class;
+    }
+
+    /** Whether the rules for its response still apply: otherwise it is not stored. */
+    default boolean isCurrent() {
+        return true;
+    }
 }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * to the connection, and drops the body of a response to HEAD. On the exchange's loop.
  */
 public interface ResponseChannel {
+    /** In place of a time: that of the end of the response. */
+    long AT_ONCE = -1;
 
     EventLoop loop();
 
@@ -56,7 +58,10 @@ public interface ResponseChannel {
     /** The protocol of the request, such as {@code HTTP/1.1}. */
     String protocol();
 
-    /** When the head was complete, by {@link System#nanoTime}; 0 before that. */
+    /**
+     * When the head was complete, on the clock of the loop; 0 before that, {@link #AT_ONCE} if it
+     * was written together with the whole body.
+     */
     long headNanos();
 
     /** Sends a 1xx head; dropped if the client does not support it or a final head was written. */

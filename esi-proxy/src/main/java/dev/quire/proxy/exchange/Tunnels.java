@@ -14,7 +14,7 @@ public final class Tunnels {
         TOO_MANY_TUNNELS
     }
 
-    private final int max;
+    private volatile int max;
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder bytesToClients = new LongAdder();
     private final LongAdder bytesToOrigins = new LongAdder();
@@ -24,6 +24,11 @@ public final class Tunnels {
      */
     public Tunnels(int max) {
         this.max = max;
+    }
+
+    /** Changes the limit; tunnels that are open stay. */
+    public void limit(int most) {
+        max = most;
     }
 
     /**

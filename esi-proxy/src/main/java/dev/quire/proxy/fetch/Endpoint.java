@@ -2,6 +2,7 @@ package dev.quire.proxy.fetch;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.FetchEvents;
+import dev.quire.proxy.exchange.ServerEvents;
 import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
@@ -26,6 +27,7 @@ final class Endpoint {
     private final OriginSettings origin;
     private final OriginSettings.Url url;
     private final FetchEvents events;
+    private final ServerEvents requestEvents;
     private final Addresses addresses;
     private final ChannelFactory<? extends Channel> channels;
     private final Permits permits;
@@ -49,12 +51,18 @@ final class Endpoint {
         this.origin = origin;
         this.url = url;
         this.events = events;
+        this.requestEvents = events.of(url.hostPort());
         this.addresses = addresses;
         this.channels = channels;
         this.permits = new Permits(origin.maxConnections(), origin.maxQueue());
         this.uploads = new UploadShare(origin.maxConnections(), origin.maxQueue());
         this.target = new Connecting.Target(origin, url, channels, addresses, permits);
         this.circuit = new Circuit(origin.health().slowStart(), closedCircuits, new Announcement());
+    }
+
+    /** Receives the outcomes of requests. */
+    ServerEvents events() {
+        return requestEvents;
     }
 
     /** As configured. */
@@ -136,13 +144,7 @@ final class Endpoint {
         if (path.isPresent()) {
             var begun =
                     new HealthCheck(
-                            origin.health(),
-                            path.get(),
-                            url,
-                            channels,
-                            addresses,
-                            loop,
-                            new Findings(loop));
+                            origin, path.get(), url, channels, addresses, loop, new Findings(loop));
             check = begun;
             begun.start();
         } else {
@@ -210,14 +212,7 @@ final class Endpoint {
 
     /** Returns a usable idle connection of {@code loop}, or null. */
     @Nullable OriginConnection takeIdle(EventLoop loop) {
-        var pool = poolOf(loop);
-        while (true) {
-            var connection = pool.take();
-            if (connection == null || connection.isUsable()) {
-                return connection;
-            }
-            connection.close();
-        }
+        return poolOf(loop).take();
     }
 
     /** See {@link Fetcher#close}. */

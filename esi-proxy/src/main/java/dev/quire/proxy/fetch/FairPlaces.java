@@ -1,6 +1,6 @@
 package dev.quire.proxy.fetch;
 
-import dev.quire.proxy.exchange.ClientNetwork;
+import dev.quire.core.http.ClientNetwork;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -152,9 +152,8 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         return origin.name();
     }
 
-    /** Whether its servers get Via. */
-    boolean sendsVia() {
-        return origin.sendsVia();
+    OriginSettings origin() {
+        return origin;
     }
 
     TransitBudget transit() {
@@ -181,9 +180,17 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     Endpoint.@Nullable Attempt again(
             Affinity affinity, Endpoint failed, OriginFetch.Repeat where, long now) {
         var next = elsewhere(affinity, failed, now);
-        if (next == null && where == OriginFetch.Repeat.ANYWHERE) {
-            next = failed.visit(now);
-        }
+        return next == null && where == OriginFetch.Repeat.ANYWHERE
+                ? againAt(failed, now)
+                : budgeted(next, now);
+    }
+
+    /** Like {@link #again}, but at the same server only. */
+    Endpoint.@Nullable Attempt againAt(Endpoint failed, long now) {
+        return budgeted(failed.visit(now), now);
+    }
+
+    private Endpoint.@Nullable Attempt budgeted(Endpoint.@Nullable Attempt next, long now) {
         if (next == null) {
             return null;
         }

@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -60,6 +61,7 @@ final class HealthCheck {
 
     private final OriginSettings.Health health;
     private final String path;
+    private final Optional<String> host;
     private final OriginSettings.Url url;
     private final ChannelFactory<? extends Channel> channels;
     private final Addresses addresses;
@@ -74,15 +76,16 @@ final class HealthCheck {
     private volatile boolean isStopped;
 
     HealthCheck(
-            OriginSettings.Health health,
+            OriginSettings origin,
             String path,
             OriginSettings.Url url,
             ChannelFactory<? extends Channel> channels,
             Addresses addresses,
             EventLoop loop,
             Findings findings) {
-        this.health = health;
+        this.health = origin.health();
         this.path = path;
+        this.host = origin.host();
         this.url = url;
         this.channels = channels;
         this.addresses = addresses;
@@ -220,7 +223,7 @@ final class HealthCheck {
                     new DefaultFullHttpRequest(
                             HttpVersion.HTTP_1_1, HttpMethod.GET, path, ctx.alloc().buffer(0, 0));
             request.headers()
-                    .set(HttpHeaderNames.HOST, url.url().getRawAuthority())
+                    .set(HttpHeaderNames.HOST, host.orElseGet(url.url()::getRawAuthority))
                     .set(HttpHeaderNames.USER_AGENT, "quire-health")
                     .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             ctx.writeAndFlush(request);

@@ -33,11 +33,22 @@ final class IdleConnections {
         permits.release();
     }
 
-    /** Returns the most recently used connection, now owned by the caller, or null. */
+    /** Returns the most recently used usable connection, now owned by the caller, or null. */
     @Nullable OriginConnection take() {
+        closeUnusable();
         var connection = idle.pollFirst();
         count = idle.size();
         return connection;
+    }
+
+    /** Closes the most recently used connections up to the first usable one. */
+    private void closeUnusable() {
+        for (var first = idle.peekFirst();
+                first != null && !first.isUsable();
+                first = idle.peekFirst()) {
+            remove(first);
+            first.close();
+        }
     }
 
     /**
@@ -56,7 +67,8 @@ final class IdleConnections {
     }
 
     private void serveLine() {
-        while (!idle.isEmpty()) {
+        // A waiter that has left the queue must get a usable connection: it would lose its place.
+        for (closeUnusable(); !idle.isEmpty(); closeUnusable()) {
             switch (permits.useOf(loop)) {
                 case Permits.Use.Keep keep -> {
                     return;

@@ -6,6 +6,7 @@ import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.DurationText;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.Admission;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.TunnelEnd;
@@ -41,6 +42,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private static final Duration CONTINUE_WAIT = Duration.ofSeconds(1);
     private static final int MAX_INTERIMS = 16;
 
+    /** An unwanted rest of a body is received up to this size, so that the connection is reused. */
+    private static final int MAX_UNWANTED_BYTES = 64 * 1024;
+
+    private static final Duration UNWANTED_WAIT = Duration.ofSeconds(1);
+
     private enum State {
         /** No request; any byte from the origin closes the connection. */
         IDLE,
@@ -68,6 +74,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private Fields trailers = Fields.EMPTY;
     private int requests;
     private int interims;
+
+    /** Of the body; negative if its length is not known. */
+    private long bytesLeft;
+
     private boolean keepAlive;
     private boolean paused;
     private boolean isStalled;
@@ -154,13 +164,31 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The response is no longer wanted: closes the connection unless the response is complete. */
+    /** The response is no longer wanted: closes the connection unless little of it is left. */
     void abandon() {
         if (state == State.WHOLE) {
             fetch = null;
+        } else if (isEndNear()) {
+            resume();
+            fetch = null;
+            deadline.start(UNWANTED_WAIT);
         } else {
             close();
         }
+    }
+
+    private boolean isEndNear() {
+        return state == State.BODY
+                && keepAlive
+                && upload != null
+                && upload.state() == Upload.State.SENT
+                && bytesLeft >= 0
+                && bytesLeft <= MAX_UNWANTED_BYTES;
+    }
+
+    /** Whether the rest of the body is received for the connection's sake alone. */
+    private boolean isUnwanted() {
+        return state == State.BODY && fetch == null;
     }
 
     /** Closes the connection in any state, without notifying the fetch. */
@@ -202,6 +230,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                 channel.config().setAutoRead(false);
             }
             var head = headOf(response);
+            bytesLeft = Admission.announcedBytes(head.fields());
             isEventStream = head.isEventStream();
             watch();
             if (fetch != null) {
@@ -278,7 +307,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                             ? Fields.EMPTY
                             : new HeaderFields(last.trailingHeaders());
         }
-        watch();
+        bytesLeft -= part.content().readableBytes();
+        if (!isUnwanted()) {
+            watch();
+        }
         if (fetch != null && part.content().isReadable()) {
             fetch.data(part.content());
         } else {

@@ -3,15 +3,16 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.ClientNetwork;
 import dev.quire.core.http.DurationText;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.exchange.ServerEvents;
 import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -86,6 +87,7 @@ final class OriginFetch
     private boolean isUploading;
     private @Nullable Ending ending;
     private Endpoint.@Nullable Attempt visit;
+    private ServerEvents events = ServerEvents.NONE;
     private @Nullable HttpRequest message;
     private @Nullable HeldUpload upload;
     private @Nullable ScheduledFuture<?> queueTimer;
@@ -103,7 +105,7 @@ final class OriginFetch
         this.loop = loop;
         this.sink = sink;
         this.retries = retries;
-        // Its request cannot be sent again, so it must not meet a connection that is closing.
+        // An idle connection may be closing. One that has just become free is as good as new.
         this.needsNew = request.upgrade() != null;
         this.startedNanos = now();
     }
@@ -120,7 +122,7 @@ final class OriginFetch
     /** The head to write. */
     HttpRequest message() {
         if (message == null) {
-            message = RequestMessages.of(request, fetcher.sendsVia());
+            message = RequestMessages.of(request, fetcher.origin());
         }
         return message;
     }
@@ -135,7 +137,7 @@ final class OriginFetch
             return;
         }
         try {
-            message = RequestMessages.of(request, fetcher.sendsVia());
+            message = RequestMessages.of(request, fetcher.origin());
         } catch (IllegalArgumentException e) {
             fail(new Failure(Side.PROXY, Kind.BUG, "cannot send the request: " + PlainWords.of(e)));
             return;
@@ -182,6 +184,7 @@ final class OriginFetch
         }
         fetcher.budget().sent();
         visit = chosen;
+        events = chosen.endpoint().events();
         if (upload == null || upload.isWhole()) {
             find();
         } else if (endpoint().uploads().tryTake(client())) {
@@ -322,12 +325,7 @@ final class OriginFetch
     public void offered(OriginConnection offered) {
         guarded(() -> {
             leaveQueue();
-            if (offered.isUsable() && request.upgrade() == null) {
-                send(offered);
-            } else {
-                offered.close();
-                acquire();
-            }
+            send(offered);
         });
     }
 
@@ -393,7 +391,7 @@ final class OriginFetch
             visit.answered(head.status(), asked(), now());
         }
         leaveServer();
-        fetcher.events().answered(head.status(), took());
+        events.answered(head.status(), took());
         sink.switched(head, tunnel);
     }
 
@@ -448,17 +446,24 @@ final class OriginFetch
 
     private boolean isSentAgain(Repeat repeat) {
         boolean isUnsent = state == State.CONNECTING && request.body() == null;
-        if (repeat == Repeat.NOWHERE || retries == 0 || !(isUnsent || request.isRepeatable())) {
+        boolean isRepeatable = isUnsent || request.isRepeatable();
+        // A server may have received the handshake: no other one may get it.
+        boolean isForSame = request.upgrade() != null && !isUnsent && repeat == Repeat.ANYWHERE;
+        if (repeat == Repeat.NOWHERE || retries == 0 || !(isRepeatable || isForSame)) {
             return false;
         }
         var failed = endpoint();
-        var next = fetcher.again(request.affinity(), failed, repeat, now());
+        var next =
+                isForSame
+                        ? fetcher.againAt(failed, now())
+                        : fetcher.again(request.affinity(), failed, repeat, now());
         if (next == null) {
             return false;
         }
         retries--;
         leaveServer();
         visit = next;
+        events = next.endpoint().events();
         // Other idle connections may have failed for the same reason.
         needsNew = request.upgrade() != null || next.endpoint().equals(failed);
         find();
@@ -489,7 +494,7 @@ final class OriginFetch
 
     private void failed(Failure failure) {
         if (failure.kind() != Kind.CIRCUIT_OPEN && failure.side() != Side.CLIENT) {
-            fetcher.events().failed(took());
+            events.failed(took());
         }
         sink.failed(failure);
     }
@@ -522,7 +527,7 @@ final class OriginFetch
             case null -> false;
             case Ending.Whole(var trailers) -> {
                 state = State.DONE;
-                fetcher.events().answered(status, took());
+                events.answered(status, took());
                 if (!trailers.equals(Fields.EMPTY)) {
                     sink.trailers(trailers);
                 }
@@ -561,7 +566,7 @@ final class OriginFetch
     @Override
     public void cancel() {
         if (state == State.BODY) {
-            fetcher.events().answered(status, took());
+            events.answered(status, took());
         }
         abandon();
     }

@@ -27,7 +27,7 @@ final class Permits {
          */
         void permitted(Permits from);
 
-        /** Runs on its loop with a connection that is ready to use. */
+        /** Runs on its loop with a usable connection that has just become free. */
         void offered(OriginConnection connection);
     }
 

@@ -5,6 +5,7 @@ import dev.quire.core.policy.HopByHop;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -30,10 +31,11 @@ final class RequestMessages {
     /**
      * The head to send for {@code request}, without its connection and framing fields and Expect.
      *
-     * @param sendsVia false if CDN-Loop is sent in place of Via
+     * @param origin decides on Host, Via and CDN-Loop
      * @throws IllegalArgumentException if a part of it is not valid in HTTP/1.1
      */
-    static HttpRequest of(OriginRequest request, boolean sendsVia) {
+    static HttpRequest of(OriginRequest request, OriginSettings origin) {
+        boolean sendsVia = origin.sendsVia();
         var head = request.head();
         var message =
                 new DefaultHttpRequest(
@@ -47,6 +49,7 @@ final class RequestMessages {
                         headers.add(name, value);
                     }
                 });
+        origin.host().ifPresent(host -> headers.set(HttpHeaderNames.HOST, host));
         if (!sendsVia) {
             headers.add(CdnLoop.FIELD, CdnLoop.MEMBER);
         }

@@ -144,7 +144,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
             }
         }
         // Netty takes the first of several in HTTP/1.0.
-        if (lengths.stream().distinct().count() > 1) {
+        if (lengths.size() > 1 && lengths.stream().distinct().count() > 1) {
             throw new IllegalArgumentException("conflicting Content-Length values");
         }
     }

@@ -1,6 +1,6 @@
 package dev.quire.proxy.fetch;
 
-import dev.quire.proxy.exchange.ClientNetwork;
+import dev.quire.core.http.ClientNetwork;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;

@@ -1,8 +1,10 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.proxy.exchange.ErrorResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.RequestId;
 import dev.quire.proxy.exchange.Tunnel;
 import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.exchange.TunnelPlace;
@@ -25,8 +27,10 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,11 +55,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     private final RequestDecoder decoder;
     private final ExchangeHandler exchanges;
-    private final ConnectionRules rules;
-    private final Exchange.Peer peer;
+    private final Supplier<ConnectionRules> currentRules;
+    private final SocketAddress remote;
     private final LoopConnections siblings;
     private final ArrayDeque<ValidationResult> waiting = new ArrayDeque<>(2);
 
+    private ConnectionRules rules;
+    private Exchange.Peer peer;
     private ChannelHandlerContext context;
     private State state = State.OPEN;
     private @Nullable Exchange current;
@@ -70,6 +76,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ScheduledFuture<?> gentleClose;
     private @Nullable Tunnel tunnel;
 
+    /** Written, but not counted as sent. */
+    private long unflushedBytes;
+
     // Times on the loop's clock.
     private long quietSinceNanos;
     private long headSinceNanos;
@@ -79,13 +88,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     ConnectionHandler(
             RequestDecoder decoder,
             ExchangeHandler exchanges,
-            ConnectionRules rules,
-            Exchange.Peer peer,
+            Supplier<ConnectionRules> rules,
+            SocketAddress remote,
             LoopConnections siblings) {
         this.decoder = decoder;
         this.exchanges = exchanges;
-        this.rules = rules;
-        this.peer = peer;
+        this.currentRules = rules;
+        this.remote = remote;
+        this.rules = rules.get();
+        this.peer = this.rules.peer(remote);
         this.siblings = siblings;
     }
 
@@ -138,7 +149,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                                 ? RefusedRequest.UNKNOWN
                                 : new RefusedRequest(current.request(), "HTTP/1.1");
                 rules.report(
-                        new Refused(RefusalReason.EARLY_TUNNEL_BYTES, "", true, request), peer, 0);
+                        new Refused(RefusalReason.EARLY_TUNNEL_BYTES, "", true, request),
+                        current == null ? RequestId.create() : current.id(),
+                        peer,
+                        new Refusal.Response(0, 0, 0));
                 ctx.close();
             }
             default -> throw new IllegalStateException("expected a message of the decoder");
@@ -204,7 +218,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             }
         } finally {
             if (left != null) {
-                exchanges.finished(left);
+                exchanges.finished(left, now());
             }
         }
     }
@@ -230,13 +244,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     /** Writes {@code bytes} without flushing; takes ownership of one reference. */
     void write(ByteBuf bytes) {
-        rules.traffic().sent(bytes.readableBytes());
+        unflushedBytes += bytes.readableBytes();
         context.write(bytes, context.voidPromise());
     }
 
     /** Like {@link #write(ByteBuf)}; {@code gone} runs after the write has succeeded or failed. */
     void write(ByteBuf bytes, Runnable gone) {
-        rules.traffic().sent(bytes.readableBytes());
+        unflushedBytes += bytes.readableBytes();
         context.write(bytes).addListener(done -> gone.run());
     }
 
@@ -245,6 +259,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (isReading || isAdvancing) {
             isFlushDue = true;
         } else {
+            countSent();
             context.flush();
         }
     }
@@ -286,7 +301,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         boolean isBodyPending = body != null && (!body.isOver() || body.isTooLarge());
         body = null;
         quietSinceNanos = now();
-        exchanges.finished(answered);
+        exchanges.finished(answered, quietSinceNanos);
         if (keepAlive && state == State.OPEN) {
             decoder.answered();
             advance();
@@ -318,7 +333,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             if (byReset) {
                 context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
             }
-            exchanges.finished(aborted);
+            exchanges.finished(aborted, now());
         }
         context.close();
     }
@@ -457,11 +472,29 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private void flushDue() {
         if (isFlushDue) {
             isFlushDue = false;
+            countSent();
             context.flush();
         }
     }
 
+    /** Counts what the next flush sends; once for all parts of a response. */
+    private void countSent() {
+        siblings.traffic().sent(unflushedBytes);
+        unflushedBytes = 0;
+    }
+
+    /** Rules that have changed apply from the next request on. */
+    @SuppressWarnings("ReferenceEquality") // Compared for each request.
+    private void takeRules() {
+        var newest = currentRules.get();
+        if (newest != rules) {
+            rules = newest;
+            peer = newest.peer(remote);
+        }
+    }
+
     private void begin(Sound sound) {
+        takeRules();
         body = sound.hasBody() ? new IncomingBody(this, decoder, rules, sound) : null;
         var exchange =
                 new Exchange(
@@ -477,29 +510,29 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void refuse(Refused refused, long tookNanos) {
-        rules.report(refused, peer, tookNanos);
+        var head = refused.request().head();
+        var id = RequestId.of(head, peer.isTrusted());
+        var response =
+                new Http1Writer(
+                        this, refused.request(), !refused.close() && rules.keepAliveNanos() > 0);
         quietSinceNanos = now();
-        if (refused.close() || isClosing()) {
-            refuse(refused.status(), refused.reason().detail());
+        ErrorResponse.send(
+                response, refused.reason().page(), head.fields(), id, rules.wall().get());
+        rules.report(
+                refused,
+                id,
+                peer,
+                new Refusal.Response(response.status(), response.bodyBytes(), tookNanos));
+        if (response.closes()) {
+            closeGently();
         } else {
-            write(refusal(refused.status(), refused.reason().detail(), false));
-            flush();
             decoder.answered();
         }
     }
 
-    /** Sends a refusal as the last response of the connection. */
-    private void refuse(int status, String detail) {
-        write(refusal(status, detail, true));
-        closeGently();
-    }
-
-    private ByteBuf refusal(int status, String detail, boolean closes) {
-        return RefusalPage.of(alloc(), status, detail, closes, rules.wall().get());
-    }
-
     private void close() {
         state = State.CLOSING;
+        countSent();
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
@@ -510,6 +543,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private void closeGently() {
         state = State.CLOSING;
         decoder.discardRest();
+        countSent();
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> shutOutput());
     }
 

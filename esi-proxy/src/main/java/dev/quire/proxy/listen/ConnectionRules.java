@@ -12,30 +12,29 @@ import java.net.SocketAddress;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The rules for all client connections of a listener.
+ * The rules for the client connections of a listener.
  *
  * @param settings those of the configuration
  * @param limits of request heads
  * @param defaultHost the authority of requests of HTTP/1.0 without Host
+ * @param invalidates whether this method, PURGE or BAN, is answered
  * @param maxConnections open at the same time, over all loops; further ones are closed on accept
- * @param shares connection limits of single clients
  * @param trust which of the clients' claims are believed
  * @param wall the time of day
- * @param traffic counts bytes
  * @param events counts and logs refusals
  */
 record ConnectionRules(
         Listen settings,
         LimitsConfig limits,
         Supplier<Optional<String>> defaultHost,
+        Predicate<String> invalidates,
         int maxConnections,
-        ClientShares shares,
         ClientTrust trust,
         Supplier<Instant> wall,
-        Traffic traffic,
         ListenEvents events) {
 
     /** How long a connection may be idle between requests; 0 closes it after each response. */
@@ -63,22 +62,18 @@ record ConnectionRules(
         return TimeUnit.SECONDS.toNanos(30);
     }
 
-    /** Reports a refused request. */
-    void report(Refused refused, Exchange.Peer peer, long tookNanos) {
+    /** Reports a refused request with the id that its response shows. */
+    void report(Refused refused, RequestId id, Exchange.Peer peer, Refusal.Response response) {
         var head = refused.request().head();
-        int status = refused.status();
         events.refused(
                 new Refusal(
                         refused.reason(),
                         refused.offender(),
                         head,
                         refused.request().protocol(),
-                        RequestId.of(head, peer.isTrusted()),
+                        id,
                         trust.client(head, peer.address()),
-                        new Refusal.Response(
-                                status,
-                                RefusalPage.text(status, refused.reason().detail()).length,
-                                tookNanos)));
+                        response));
     }
 
     Exchange.Peer peer(SocketAddress remote) {

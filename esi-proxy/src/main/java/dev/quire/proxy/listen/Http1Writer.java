@@ -45,7 +45,9 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     private static final int TAIL_BYTES = 256;
 
     private final ConnectionHandler connection;
-    private final Sound request;
+    private final boolean isHead;
+    private final boolean isHttp10;
+    private final @Nullable UpgradeRequest upgrade;
     private final boolean keepAlive;
     private Framing framing = Framing.NONE;
     private boolean closes;
@@ -67,7 +69,20 @@ final class Http1Writer implements ResponseChannel, HeadLines {
      */
     Http1Writer(ConnectionHandler connection, Sound request, boolean keepAlive) {
         this.connection = connection;
-        this.request = request;
+        this.isHead = request.head().isHead();
+        this.isHttp10 = request.isHttp10();
+        this.upgrade = request.upgrade();
+        this.keepAlive = keepAlive;
+    }
+
+    /**
+     * @param keepAlive whether the connection may serve another request
+     */
+    Http1Writer(ConnectionHandler connection, RefusedRequest request, boolean keepAlive) {
+        this.connection = connection;
+        this.isHead = request.head().isHead();
+        this.isHttp10 = request.protocol().equals("HTTP/1.0");
+        this.upgrade = null;
         this.keepAlive = keepAlive;
     }
 
@@ -89,7 +104,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
 
     @Override
     public @Nullable UpgradeRequest upgrade() {
-        return request.upgrade();
+        return upgrade;
     }
 
     @Override
@@ -116,6 +131,11 @@ final class Http1Writer implements ResponseChannel, HeadLines {
         return connection.isHalfClosed();
     }
 
+    /** Whether the connection closes after the response; known once the head has ended. */
+    boolean closes() {
+        return closes;
+    }
+
     @Override
     public boolean isWritable() {
         return connection.isWritable();
@@ -133,7 +153,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
 
     @Override
     public String protocol() {
-        return request.isHttp10() ? "HTTP/1.0" : "HTTP/1.1";
+        return isHttp10 ? "HTTP/1.0" : "HTTP/1.1";
     }
 
     @Override
@@ -143,7 +163,7 @@ final class Http1Writer implements ResponseChannel, HeadLines {
 
     @Override
     public void interim(ResponseHead interim) {
-        if (request.isHttp10() || framing != Framing.NONE) {
+        if (isHttp10 || framing != Framing.NONE) {
             return;
         }
         var out = alloc().directBuffer(HEAD_BYTES);
@@ -206,9 +226,9 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     @Override
     public void endHead(boolean isLengthKnown) {
         var out = begun();
-        if (isLengthKnown || request.head().isHead()) {
+        if (isLengthKnown || isHead) {
             framing = Framing.LENGTH;
-        } else if (request.isHttp10()) {
+        } else if (isHttp10) {
             framing = Framing.CLOSE;
         } else {
             framing = Framing.CHUNKED;
@@ -217,11 +237,12 @@ final class Http1Writer implements ResponseChannel, HeadLines {
         closes = framing == Framing.CLOSE || !keepAlive || connection.isClosing();
         if (closes) {
             Http1Text.line(out, "Connection", "close");
-        } else if (request.isHttp10()) {
+        } else if (isHttp10) {
             Http1Text.line(out, "Connection", "keep-alive");
         }
         Http1Text.end(out);
-        headNanos = System.nanoTime();
+        // Reading the clock takes as long as writing a few fields.
+        headNanos = isBodyAtOnce ? AT_ONCE : connection.now();
         if (!isBodyAtOnce) {
             writeHead();
         }
@@ -331,11 +352,11 @@ final class Http1Writer implements ResponseChannel, HeadLines {
     @Override
     public void abort() {
         dropHead();
-        connection.abort(request.isHttp10());
+        connection.abort(isHttp10);
     }
 
     private boolean isDropped(long bytes) {
-        return bytes == 0 || request.head().isHead();
+        return bytes == 0 || isHead;
     }
 
     private void chunkBegins(long bytes) {

@@ -50,7 +50,7 @@ sealed interface Incoming {
     }
 
     /**
-     * A refused request, answered with a status only.
+     * A refused request, answered with the error page of its reason.
      *
      * @param reason also determines the status
      * @param offender the offending text, escaped for a log line, at most 64 characters

@@ -2,12 +2,14 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.Listen.HalfClose;
 import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.handover.ListeningSockets;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -21,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Accepts client connections on ports with a scheme each. */
@@ -35,19 +39,27 @@ public final class Listener {
     private final EventLoopGroup loops;
     private final Transport transport;
     private final ExchangeHandler exchanges;
-    private final ConnectionRules rules;
+    private final Supplier<Instant> wall;
+    private final ListenEvents events;
     private final TurnedAway turnedAway;
-    private final Traffic traffic = new Traffic();
-    private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
+    private final ClientShares shares = new ClientShares();
+    private final Map<EventLoop, Traffic> traffic = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
-    private final List<Channel> channels = new CopyOnWriteArrayList<>();
-    private volatile boolean isDraining;
+
+    /** The ports that listen, and those whose last connections run out. */
+    private final List<Port> ports = new CopyOnWriteArrayList<>();
+
+    /** For connections that no port has accepted. */
+    private final Port none = new Port();
+
+    private volatile ConnectionRules rules;
 
     /**
      * How clients are served.
      *
      * @param limits of request heads
      * @param defaultHost the authority of requests of HTTP/1.0 without Host; may change
+     * @param invalidates whether this method, PURGE or BAN, is answered; may change
      * @param maxConnections client connections, over all ports
      * @param trust which of the clients' claims are believed
      */
@@ -55,6 +67,7 @@ public final class Listener {
             Listen settings,
             LimitsConfig limits,
             Supplier<Optional<String>> defaultHost,
+            Predicate<String> invalidates,
             int maxConnections,
             TrustConfig trust) {}
 
@@ -71,18 +84,100 @@ public final class Listener {
         this.loops = loops;
         this.transport = transport;
         this.exchanges = exchanges;
+        this.wall = wall;
+        this.events = events;
         this.turnedAway = new TurnedAway(events);
-        this.rules =
-                new ConnectionRules(
-                        rules.settings(),
-                        rules.limits(),
-                        rules.defaultHost(),
-                        rules.maxConnections(),
-                        new ClientShares(rules.settings().maxConnectionsPerClient()),
-                        trust(rules.trust()),
-                        wall,
-                        traffic,
-                        events);
+        this.rules = connectionRules(rules);
+        ports.add(none);
+    }
+
+    /**
+     * Uses {@code next} for new connections, and for the next requests of open ones, which keep
+     * their limits of heads. The backlog of an address changes only with {@link #listen}.
+     */
+    public void configure(Rules next) {
+        rules = connectionRules(next);
+    }
+
+    private ConnectionRules connectionRules(Rules given) {
+        return new ConnectionRules(
+                given.settings(),
+                given.limits(),
+                given.defaultHost(),
+                given.invalidates(),
+                given.maxConnections(),
+                trust(given.trust()),
+                wall,
+                events);
+    }
+
+    private Traffic trafficOf(EventLoop loop) {
+        return traffic.computeIfAbsent(loop, same -> new Traffic());
+    }
+
+    /** An address, and the connections accepted there. */
+    public final class Port {
+        private final List<Channel> channels = new ArrayList<>();
+        private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
+        private final AtomicInteger openHere = new AtomicInteger();
+        private volatile boolean isDraining;
+
+        private Port() {}
+
+        /** The address, with the actual port. */
+        public InetSocketAddress address() {
+            return (InetSocketAddress) channels.getFirst().localAddress();
+        }
+
+        /** Accepts connections from now on, if its sockets are those of another process. */
+        public void beginAccepting() {
+            channels.forEach(ListeningSockets::beginAccepting);
+        }
+
+        /** The sockets of the port, which {@code configured} describes. */
+        public ListeningSockets sockets(HostPort configured) {
+            return ListeningSockets.of(ListeningSockets.Role.CLIENTS, configured, channels);
+        }
+
+        /** Accepts no new connections; open ones close with their response. */
+        public void drain() {
+            isDraining = true;
+            close();
+            connections.forEach((loop, each) -> loop.execute(each::drain));
+            forgetIfOver();
+        }
+
+        /** Accepts no new connections. */
+        private void close() {
+            channels.forEach(channel -> channel.close().awaitUninterruptibly());
+        }
+
+        private void closeTunnels() {
+            connections.forEach((loop, each) -> loop.execute(each::closeTunnels));
+        }
+
+        private LoopConnections siblings(EventLoop loop) {
+            var siblings = connections.computeIfAbsent(loop, this::ofLoop);
+            if (isDraining) {
+                siblings.drain();
+            }
+            return siblings;
+        }
+
+        private LoopConnections ofLoop(EventLoop loop) {
+            return new LoopConnections(loop, trafficOf(loop));
+        }
+
+        private void closedOne() {
+            openHere.decrementAndGet();
+            forgetIfOver();
+        }
+
+        private void forgetIfOver() {
+            if (isDraining && openHere.get() == 0) {
+                ports.remove(this);
+            }
+        }
     }
 
     private static ClientTrust trust(TrustConfig config) {
@@ -93,35 +188,70 @@ public final class Listener {
     }
 
     /**
-     * Binds {@code address} and returns it with the actual port. If the kernel can distribute
-     * connections, each loop listens itself, so that no connection changes threads. Blocks: not for
-     * event loops.
+     * Binds {@code address}. If the kernel can distribute connections, each loop listens itself, so
+     * that no connection changes threads. Blocks: not for event loops.
      *
      * @param scheme of the requests received there: part of their cache keys and forwarded to
      *     origins
      * @throws IOException if the address cannot be bound
      */
-    public InetSocketAddress listen(InetSocketAddress address, Scheme scheme) throws IOException {
-        var reusePort = transport.reusePort();
-        if (reusePort == null) {
-            return bind(loops, server(scheme), address);
+    public Port listen(InetSocketAddress address, Scheme scheme) throws IOException {
+        var port = new Port();
+        try {
+            var reusePort = transport.reusePort();
+            if (reusePort == null) {
+                bind(port, loops, server(port, scheme), address);
+            } else {
+                for (var loop : loops) {
+                    bind(
+                            port,
+                            (EventLoop) loop,
+                            server(port, scheme).option(reusePort, true),
+                            port.channels.isEmpty() ? address : port.address());
+                }
+            }
+        } catch (IOException cannotListen) {
+            port.close();
+            throw cannotListen;
         }
-        var bound = address;
-        for (var loop : loops) {
-            bound = bind((EventLoop) loop, server(scheme).option(reusePort, true), bound);
-        }
-        return bound;
+        ports.add(port);
+        return port;
     }
 
-    private ServerBootstrap server(Scheme scheme) {
+    /**
+     * Uses the sockets of another process, each on one loop, since each has its own queue of
+     * connections. Accepts nothing until {@link Port#beginAccepting}. Blocks.
+     *
+     * @throws IOException if one cannot be used; then all are closed
+     */
+    public Port adopt(ListeningSockets sockets, Scheme scheme) throws IOException {
+        var port = new Port();
+        var each = new ArrayList<EventLoop>();
+        loops.forEach(loop -> each.add((EventLoop) loop));
+        var descriptors = sockets.descriptors();
+        try {
+            for (int i = 0; i < descriptors.size(); i++) {
+                var loop = each.get(i % each.size());
+                // With fewer sockets than loops, the connections change to the other loops.
+                var clients = descriptors.size() < each.size() ? loops : loop;
+                port.channels.add(
+                        ListeningSockets.adopt(
+                                server(port, scheme).group(loop, clients), descriptors.get(i)));
+            }
+        } catch (IOException unusable) {
+            port.close();
+            sockets.close(port.channels.size() + 1);
+            throw unusable;
+        }
+        ports.add(port);
+        return port;
+    }
+
+    private ServerBootstrap server(Port port, Scheme scheme) {
         return new ServerBootstrap()
-                .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, rules.settings().backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(
-                        ChannelOption.ALLOW_HALF_CLOSURE,
-                        rules.settings().halfClose() == HalfClose.ANSWER)
                 // With the pooled allocator a page of ten fragments takes a sixth less user time
                 // than with the adaptive one.
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
@@ -129,23 +259,25 @@ public final class Listener {
                         new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel client) {
-                                accept(client, scheme);
+                                accept(client, port, scheme, client.remoteAddress());
                             }
                         });
     }
 
-    private InetSocketAddress bind(
-            EventLoopGroup group, ServerBootstrap server, InetSocketAddress address)
+    private void bind(
+            Port port, EventLoopGroup group, ServerBootstrap server, InetSocketAddress address)
             throws IOException {
-        var binding = server.group(group).bind(address).awaitUninterruptibly();
+        var binding =
+                server.group(group)
+                        .channel(transport.serverChannel())
+                        .bind(address)
+                        .awaitUninterruptibly();
         if (!binding.isSuccess()) {
-            close();
             throw new IOException(
                     "cannot listen on " + address + ": " + binding.cause().getMessage(),
                     binding.cause());
         }
-        channels.add(binding.channel());
-        return (InetSocketAddress) binding.channel().localAddress();
+        port.channels.add(binding.channel());
     }
 
     public int openConnections() {
@@ -154,19 +286,17 @@ public final class Listener {
 
     /** Bytes received from clients, with heads and framing. */
     public long receivedBytes() {
-        return traffic.received();
+        return traffic.values().stream().mapToLong(Traffic::received).sum();
     }
 
     /** Bytes sent to clients, with heads and framing. */
     public long sentBytes() {
-        return traffic.sent();
+        return traffic.values().stream().mapToLong(Traffic::sent).sum();
     }
 
     /** Accepts no new connections; open ones close with their response. */
     public void beginDraining() {
-        isDraining = true;
-        close();
-        connections.forEach((loop, each) -> loop.execute(each::drain));
+        ports.forEach(Port::drain);
     }
 
     /**
@@ -179,17 +309,17 @@ public final class Listener {
         while (open.get() > 0 && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        connections.forEach((loop, each) -> loop.execute(each::closeTunnels));
+        ports.forEach(Port::closeTunnels);
     }
 
     /** Accepts no new connections. */
     public void close() {
-        channels.forEach(channel -> channel.close().awaitUninterruptibly());
+        ports.forEach(Port::close);
     }
 
     /**
-     * Serves {@code client}, a connection just accepted, with requests of {@code scheme}. Called on
-     * its loop.
+     * Serves {@code client}, a connection that no port has accepted, with requests of {@code
+     * scheme}. Called on its loop.
      */
     public void accept(Channel client, Scheme scheme) {
         accept(client, scheme, client.remoteAddress());
@@ -197,28 +327,50 @@ public final class Listener {
 
     /** Like {@link #accept(Channel, Scheme)}, with {@code remote} as the client's address. */
     public void accept(Channel client, Scheme scheme, SocketAddress remote) {
+        accept(client, none, scheme, remote);
+    }
+
+    private void accept(Channel client, Port port, Scheme scheme, SocketAddress remote) {
         int count = open.incrementAndGet();
-        client.closeFuture().addListener(closed -> open.decrementAndGet());
-        var peer = rules.peer(remote);
+        port.openHere.incrementAndGet();
+        client.closeFuture()
+                .addListener(closed -> {
+                    open.decrementAndGet();
+                    port.closedOne();
+                });
+        var current = rules;
+        var peer = current.peer(remote);
         var address = peer.address();
-        if (count > rules.maxConnections()) {
+        if (count > current.maxConnections()) {
             turnAway(client, Overflow.TOO_MANY_CONNECTIONS, address);
             return;
         }
-        if (!rules.shares().enter(address)) {
-            turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT, address);
-            return;
+        int share = current.settings().maxConnectionsPerClient();
+        if (share > 0) {
+            if (!shares.enter(address, share)) {
+                turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT, address);
+                return;
+            }
+            client.closeFuture().addListener(closed -> shares.leave(address));
         }
-        client.closeFuture().addListener(closed -> rules.shares().leave(address));
-        var siblings = connections.computeIfAbsent(client.eventLoop(), LoopConnections::new);
-        if (isDraining) {
-            siblings.drain();
-        }
+        client.config()
+                .setOption(
+                        ChannelOption.ALLOW_HALF_CLOSURE,
+                        current.settings().halfClose() == HalfClose.ANSWER);
         var decoder =
                 new RequestDecoder(
-                        new RequestValidator(scheme, rules.defaultHost()), rules.limits(), traffic);
+                        new RequestValidator(scheme, current.defaultHost(), current.invalidates()),
+                        current.limits(),
+                        trafficOf(client.eventLoop()));
         client.pipeline()
-                .addLast(decoder, new ConnectionHandler(decoder, exchanges, rules, peer, siblings));
+                .addLast(
+                        decoder,
+                        new ConnectionHandler(
+                                decoder,
+                                exchanges,
+                                () -> rules,
+                                remote,
+                                port.siblings(client.eventLoop())));
     }
 
     private void turnAway(Channel client, Overflow reason, InetAddress address) {

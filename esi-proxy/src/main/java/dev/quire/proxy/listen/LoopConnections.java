@@ -12,11 +12,20 @@ final class LoopConnections {
 
     private final Set<ConnectionHandler> open = new LinkedHashSet<>();
     private final EventLoop loop;
+    private final Traffic traffic;
     private boolean isDraining;
     private boolean isCheckDue;
 
-    LoopConnections(EventLoop loop) {
+    /**
+     * @param traffic counts the bytes of the loop
+     */
+    LoopConnections(EventLoop loop, Traffic traffic) {
         this.loop = loop;
+        this.traffic = traffic;
+    }
+
+    Traffic traffic() {
+        return traffic;
     }
 
     void opened(ConnectionHandler connection) {

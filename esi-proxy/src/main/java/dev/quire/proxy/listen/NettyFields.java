@@ -4,6 +4,7 @@ import dev.quire.core.http.Fields;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,17 @@ public record NettyFields(HttpHeaders headers) implements Fields {
     @Override
     public List<String> all(String name) {
         return headers.getAll(name);
+    }
+
+    @Override
+    public boolean any(String name, Predicate<String> test) {
+        var values = headers.valueStringIterator(name);
+        while (values.hasNext()) {
+            if (test.test(values.next())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

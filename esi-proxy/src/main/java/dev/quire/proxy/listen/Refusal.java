@@ -26,6 +26,7 @@ public record Refusal(
     /**
      * The response.
      *
+     * @param status 0 if none was sent
      * @param bytes of its body
      * @param tookNanos since the first byte of the request; 0 if it was refused at once
      */

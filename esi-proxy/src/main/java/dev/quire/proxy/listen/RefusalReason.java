@@ -1,5 +1,7 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.assemble.ErrorPage;
+
 /** Why a request is refused. Logs and metrics print the constant's name. */
 public enum RefusalReason {
     /** The request line is longer than {@code limits.request-line} (RFC 9112 §3). */
@@ -37,7 +39,7 @@ public enum RefusalReason {
     BAD_METHOD(400),
     /** A method of more than 32 characters (RFC 9112 §3). */
     METHOD_TOO_LONG(501),
-    /** TRACE, CONNECT, PURGE or BAN. */
+    /** TRACE or CONNECT; PURGE or BAN unless {@code invalidation.methods} names it. */
     METHOD_NOT_ALLOWED(405),
     /** Content-Length and Transfer-Encoding together (RFC 9112 §6.1). */
     LENGTH_AND_CODING(400),
@@ -53,7 +55,7 @@ public enum RefusalReason {
      * A request of HTTP/1.0 without Host, while neither {@code listen.default-host} nor the routes
      * name a single host.
      */
-    NO_DEFAULT_HOST(400, "HTTP/1.0 without Host"),
+    NO_DEFAULT_HOST(400, "A request of HTTP/1.0 needs a Host field here."),
     /** Host is repeated, or absent in HTTP/1.1 (RFC 9112 §3.2). */
     NOT_ONE_HOST(400),
     /** Host is not {@code host[:port]} (RFC 3986 §3.2.2). */
@@ -72,7 +74,7 @@ public enum RefusalReason {
     /** Via or CDN-Loop shows that the request has passed this proxy before (RFC 5842 §7.2). */
     LOOP(508),
     /** Bytes follow a request for a tunnel before its response (RFC 9110 §7.8). */
-    EARLY_TUNNEL_BYTES(400, "bytes after a handshake, before its response"),
+    EARLY_TUNNEL_BYTES(400, "Bytes followed the handshake before its response."),
 
     /** The head was not complete in time (RFC 9110 §15.5.9). */
     HEAD_TIMEOUT(408),
@@ -83,23 +85,22 @@ public enum RefusalReason {
     BODY_CUT(400);
 
     private final int status;
-    private final String detail;
+    private final String text;
 
     RefusalReason(int status) {
-        this(status, "");
+        this(status, ErrorPage.ofRefused(status).text());
     }
 
-    RefusalReason(int status, String detail) {
+    RefusalReason(int status, String text) {
         this.status = status;
-        this.detail = detail;
+        this.text = text;
     }
 
-    /** An explanation for the client, beside the status; may be empty. */
-    String detail() {
-        return detail;
+    /** The response, if one can still be sent. */
+    ErrorPage page() {
+        return new ErrorPage(status, text);
     }
 
-    /** The status code of the response, if one can still be sent. */
     int status() {
         return status;
     }

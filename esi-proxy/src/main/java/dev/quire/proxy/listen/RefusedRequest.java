@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The readable parts of a request that was refused, for the log. Nothing in it is valid: it is read
- * from the bytes as far as they make sense.
+ * The readable parts of a request that was refused, for its response and the log. Nothing in it is
+ * valid: it is read from the bytes as far as they make sense.
  *
- * @param head unknown parts are empty; its fields are those that a log line needs
+ * @param head unknown parts are empty; its fields are those that the response and the log line need
  * @param protocol as received; empty if unknown
  */
 record RefusedRequest(RequestHead head, String protocol) {
@@ -22,6 +22,10 @@ record RefusedRequest(RequestHead head, String protocol) {
 
     private static final int MAX_BYTES = 8 * 1024;
     private static final int MAX_TEXT = 1024;
+
+    /** Selects the form of the response; cut, it could select another one. */
+    private static final String ACCEPT = "Accept";
+
     private static final List<String> LOGGED = List.of("Host", "User-Agent", "Referer");
 
     /** Claims of a trusted peer; if the head is incomplete, a later line could contradict them. */
@@ -67,7 +71,8 @@ record RefusedRequest(RequestHead head, String protocol) {
         var name = line.substring(0, colon).strip();
         if (LOGGED.stream().anyMatch(name::equalsIgnoreCase)) {
             fields.add(name, cut(line.substring(colon + 1).strip()));
-        } else if (isWhole && CLAIMS.stream().anyMatch(name::equalsIgnoreCase)) {
+        } else if (name.equalsIgnoreCase(ACCEPT)
+                || (isWhole && CLAIMS.stream().anyMatch(name::equalsIgnoreCase))) {
             fields.add(name, line.substring(colon + 1).strip());
         }
     }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +47,18 @@ final class RequestValidator {
 
     private final Scheme scheme;
     private final Supplier<Optional<String>> defaultHost;
+    private final Predicate<String> invalidates;
 
     /**
      * @param scheme of the listener; an absolute-form target must have it
      * @param defaultHost the authority of requests of HTTP/1.0 without Host
+     * @param invalidates whether this method, PURGE or BAN, is answered
      */
-    RequestValidator(Scheme scheme, Supplier<Optional<String>> defaultHost) {
+    RequestValidator(
+            Scheme scheme, Supplier<Optional<String>> defaultHost, Predicate<String> invalidates) {
         this.scheme = scheme;
         this.defaultHost = defaultHost;
+        this.invalidates = invalidates;
     }
 
     ValidationResult check(String method, String target, Version version, Fields fields) {
@@ -133,10 +138,11 @@ final class RequestValidator {
         return lines.ownHops > 1 ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
     }
 
-    /** TRACE reveals fields; PURGE and BAN would be for a cache, and are not for every client. */
-    private static boolean isNotForClients(String method) {
+    /** TRACE reveals fields; PURGE and BAN are for this cache, and never for the origin. */
+    private boolean isNotForClients(String method) {
         return switch (method) {
-            case "TRACE", "PURGE", "BAN" -> true;
+            case "TRACE" -> true;
+            case "PURGE", "BAN" -> !invalidates.test(method);
             default -> false;
         };
     }

@@ -33,13 +33,29 @@ public final class AccessLog implements AutoCloseable {
 
     private final BlockingQueue<AccessEntry> queue;
     private final LongAdder dropped = new LongAdder();
-    private final LineFormat format;
 
-    /** Null if the log is off. */
-    private final @Nullable Thread writer;
+    /** Null until the log is on for the first time. */
+    private volatile @Nullable Thread writer;
 
+    private volatile boolean isOn;
     private volatile boolean closed;
     private volatile boolean isReopening;
+
+    /** The output from the next batch on; null if it does not change. */
+    private volatile @Nullable Output next;
+
+    /**
+     * How and where lines are written.
+     *
+     * @param target null to drop them
+     */
+    private record Output(LineFormat format, @Nullable LogTarget target) {
+        void close() {
+            if (target != null) {
+                target.close();
+            }
+        }
+    }
 
     /** Creates the log for {@code config}; its thread runs until {@link #close}. */
     public AccessLog(LogConfig config) {
@@ -48,24 +64,42 @@ public final class AccessLog implements AutoCloseable {
 
     AccessLog(LogConfig config, @Nullable LogTarget target, int queuedEntries) {
         this.queue = new ArrayBlockingQueue<>(queuedEntries);
-        this.format = LineFormat.of(config);
-        this.writer =
-                target == null
-                        ? null
-                        : Thread.ofPlatform()
-                                .daemon()
-                                .name("quire-access-log")
-                                .start(() -> writeTo(target));
+        write(new Output(LineFormat.of(config), target));
+    }
+
+    /**
+     * Writes as {@code config} says from now on. Entries that are queued are still written as
+     * before. Does not block; called by one thread at a time.
+     */
+    public void configure(LogConfig config) {
+        if (!closed) {
+            write(new Output(LineFormat.of(config), LogTarget.of(config.access())));
+        }
+    }
+
+    private void write(Output output) {
+        if (writer != null) {
+            next = output;
+            // If the queue is full, the thread is awake.
+            queue.offer(WAKE);
+        } else if (output.target() != null) {
+            writer =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("quire-access-log")
+                            .start(() -> writeTo(output));
+        }
+        isOn = output.target() != null;
     }
 
     /** Whether entries are written; if not, callers need not create them. */
     public boolean isOn() {
-        return writer != null;
+        return isOn;
     }
 
     /** Queues {@code entry}, or drops it if the queue is full. Does not block. */
     public void write(AccessEntry entry) {
-        if (writer != null && (closed || !queue.offer(entry))) {
+        if (isOn && (closed || !queue.offer(entry))) {
             dropped.increment();
         }
     }
@@ -86,20 +120,21 @@ public final class AccessLog implements AutoCloseable {
     /** Writes the queued entries and closes the target. Blocks for at most five seconds. */
     @Override
     public void close() {
-        if (writer == null || closed) {
+        var writing = writer;
+        if (writing == null || closed) {
             return;
         }
         closed = true;
         try {
             long deadline = System.nanoTime() + CLOSE_DEADLINE.toNanos();
             if (queue.offer(END, CLOSE_DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
-                writer.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+                writing.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (writer.isAlive()) {
-            writer.interrupt();
+        if (writing.isAlive()) {
+            writing.interrupt();
             LOG.atWarn()
                     .addKeyValue("event", "access-log-incomplete")
                     .log(
@@ -108,34 +143,52 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /** Writes entries that queue up meanwhile in one batch. */
-    private void writeTo(LogTarget target) {
-        try (target) {
+    private void writeTo(Output first) {
+        var output = first;
+        try {
             boolean ended = false;
             while (!ended) {
                 var batch = new Batch();
-                var next = queue.take();
-                while (next != null && !ended) {
-                    if (isSame(next, END)) {
+                var entry = queue.take();
+                while (entry != null && !ended) {
+                    if (isSame(entry, END)) {
                         ended = true;
                     } else {
-                        if (!isSame(next, WAKE)) {
-                            batch.add(format.of(next));
+                        if (!isSame(entry, WAKE)) {
+                            batch.add(output.format().of(entry));
                         }
-                        next = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
+                        entry = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
                     }
                 }
-                if (batch.lines > 0 && !target.write(batch.bytes.toByteArray())) {
+                var target = output.target();
+                if (batch.lines > 0 && target != null && !target.write(batch.bytes.toByteArray())) {
                     dropped.add(batch.lines);
                 }
-                if (isReopening) {
-                    isReopening = false;
-                    target.reopen();
-                }
+                output = changed(output);
             }
         } catch (InterruptedException e) {
             // close() has timed out: the queued entries are lost.
             dropped.add(queue.size());
+        } finally {
+            output.close();
         }
+    }
+
+    /** Returns the output for the next batch, with its file reopened if that was requested. */
+    private Output changed(Output output) {
+        var replacement = next;
+        if (replacement != null) {
+            next = null;
+            output.close();
+            output = replacement;
+        }
+        if (isReopening) {
+            isReopening = false;
+            if (output.target() != null) {
+                output.target().reopen();
+            }
+        }
+        return output;
     }
 
     private static AccessEntry mark() {

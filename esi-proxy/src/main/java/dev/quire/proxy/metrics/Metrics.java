@@ -6,6 +6,7 @@ import dev.quire.core.policy.CacheDecision.MissReason;
 import dev.quire.core.policy.CacheDecision.PassReason;
 import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.StampStatus;
+import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.cache.CacheEvents;
@@ -30,8 +31,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The proxy's metrics. Thread-safe; counting neither allocates nor locks. Label values are enum
- * constants, status classes and configured origins, so their number is bounded: no client input
- * becomes a label.
+ * constants, status classes and configured origins and servers, so their number is bounded: no
+ * client input becomes a label.
  */
 public final class Metrics {
     private static final String DECISIONS = "cache decisions for pages and fragments, by reason";
@@ -42,6 +43,8 @@ public final class Metrics {
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     private final ClientMetrics clients = new ClientMetrics(registry);
+    private final ConfigurationMetrics configurations = new ConfigurationMetrics(registry);
+    private final HandoverMetrics handovers = new HandoverMetrics(registry);
     private final Latencies fragmentTimes =
             new Latencies(
                     "quire_fragment_seconds",
@@ -63,6 +66,11 @@ public final class Metrics {
                     "quire.cache.uncacheable",
                     "reason",
                     "responses of origins that were not stored, by reason");
+    private final EnumCounter staleServed =
+            counter(
+                    "quire.cache.stale.served",
+                    "reason",
+                    "stale pages and fragments served in place of the origin's response, by reason");
     private final LongAdder coalesced =
             plain(
                     List.of("quire.coalesced.requests", "quire.coalesced"),
@@ -138,6 +146,8 @@ public final class Metrics {
                     "quire.origin.up",
                     "1 if the server's health check passes or none is configured, else 0");
     private final AtomicBoolean hasProcess = new AtomicBoolean();
+    private final RuleMetrics rules = new RuleMetrics(registry);
+    private final AccessMetrics access = new AccessMetrics(registry);
     private volatile boolean draining;
 
     /** The outcome of a client request. */
@@ -186,6 +196,7 @@ public final class Metrics {
         registry.getPrometheusRegistry().register(originTimes);
         registry.getPrometheusRegistry().register(new BuildInfo());
         uncacheable.register(StorageRefusal.values());
+        staleServed.register(StandInCause.values());
         documents.register(StampStatus.values());
         esiErrors.register(Failure.Kind.values());
         denied.register(Failure.Kind.DENIED);
@@ -221,6 +232,24 @@ public final class Metrics {
         return EnumCounter.label(value);
     }
 
+    public ConfigurationMetrics configurations() {
+        return configurations;
+    }
+
+    /** The counters of the rules. */
+    public RuleMetrics rules() {
+        return rules;
+    }
+
+    /** The counters of rate limits and logins. */
+    public AccessMetrics access() {
+        return access;
+    }
+
+    public HandoverMetrics handovers() {
+        return handovers;
+    }
+
     /** Counts a client request answered with {@code status}. */
     public void requested(Outcome outcome, int status, long tookNanos) {
         clients.requested(outcome, status, tookNanos);
@@ -250,6 +279,11 @@ public final class Metrics {
             case CacheDecision.Pass<?> pass -> passes.increment(pass.reason());
             case CacheDecision.Decline<?> decline -> declines.increment();
         }
+    }
+
+    /** Counts a stale page or fragment that is served because the origin is slow or has failed. */
+    public void stoodIn(StandInCause cause) {
+        staleServed.increment(cause);
     }
 
     /** Counts a response that was not stored; {@code reason} names the rule that rejected it. */

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.ErrorGuard;
+import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.Token;
-import dev.quire.proxy.route.PathPattern;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +44,10 @@ class AdminHandlerTest {
     private static final class RecordingActions implements AdminActions {
         final List<PurgeRequest> purges = new ArrayList<>();
         final List<BanCondition> bans = new ArrayList<>();
+        final RecordedReloads configurations = new RecordedReloads();
+        HandoverReply handover = new HandoverReply.Offered(Path.of("/tmp/a/socket"));
+        boolean isReplaced;
+        boolean isDraining;
         boolean ready = true;
         boolean broken;
 
@@ -115,6 +122,26 @@ class AdminHandlerTest {
         }
 
         @Override
+        public ConfigurationActions configurations() {
+            return configurations;
+        }
+
+        @Override
+        public void drain() {
+            isDraining = true;
+        }
+
+        @Override
+        public boolean isReplaced() {
+            return isReplaced;
+        }
+
+        @Override
+        public HandoverReply handOver() {
+            return handover;
+        }
+
+        @Override
         public List<StoredVariant> stored(CacheKey key) {
             return key.equals(new CacheKey(Scheme.HTTP, "a", "/home?x=1&y=2"))
                     ? List.of(
@@ -178,7 +205,7 @@ class AdminHandlerTest {
             var each = new EmbeddedChannel();
             opened.add(each);
             connections.add(
-                    each, new AdminHandler(new AdminApi(actions, Optional.empty()), work -> {}));
+                    each, new AdminHandler(new AdminApi(actions, Optional::empty), work -> {}));
         }
 
         assertThat(opened).filteredOn(EmbeddedChannel::isOpen).hasSize(AdminServer.MAX_CONNECTIONS);
@@ -297,7 +324,7 @@ class AdminHandlerTest {
 
     @Test
     void wrongTokensAreRefusedLaterAfterSomeAndTheRightOneIsNot() {
-        var api = new AdminApi(actions, Optional.of(new Token(SECRET)));
+        var api = new AdminApi(actions, () -> Optional.of(new Token(SECRET)));
         var wrong = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n";
         for (int i = 0; i < 5; i++) {
             channel = channel(api);
@@ -594,6 +621,115 @@ class AdminHandlerTest {
         assertThat(ask(form)).startsWith("HTTP/1.1 415 ");
     }
 
+    @Test
+    void termsOfAReloadAreInTheQuery() {
+        ask(configPost("/v1/config/reload?confirm=60s&guard=errors%3C1%25"));
+        ask(configPost("/v1/config/reload?dryRun"));
+        ask(configPost("/v1/config/rollback?generation=3"));
+        ask(configPost("/v1/config/rollback"));
+
+        assertThat(actions.configurations.calls)
+                .containsExactly(
+                        new RecordedReloads.Reload(
+                                new ReloadTerms(
+                                        Optional.of(Duration.ofSeconds(60)),
+                                        Optional.of(new ErrorGuard(0.01))),
+                                false),
+                        new RecordedReloads.Reload(ReloadTerms.NONE, true),
+                        new RecordedReloads.Back(OptionalLong.of(3)),
+                        new RecordedReloads.Back(OptionalLong.empty()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "reload?confirm=soon; confirm: invalid value 'soon' (expected a duration such as",
+                "reload?confirm=0s; confirm: invalid value '0s'",
+                "reload?confirm=25h; confirm: invalid value '25h'",
+                "reload?guard=1%25; guard: invalid value '1%' (expected errors<PERCENT%",
+                "reload?guard=%zz; guard: '%zz' is malformed",
+                "reload?dryrun; unknown parameter 'dryrun' (expected 'dryRun', the nearest match)",
+                "reload?dryRun=1; dryRun: invalid value '1' (expected true or false)",
+                "reload?confirm=1s&confirm=2s; confirm: is given twice",
+                "rollback?generation=x; generation: invalid value 'x'",
+                "confirm?all; unknown parameter 'all' (expected no parameter)",
+            })
+    void termsThatCannotBeMeantAreExplained(String target, String said) {
+        assertThat(ask(configPost("/v1/config/" + target)))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("400 " + said);
+        assertThat(actions.configurations.calls).isEmpty();
+    }
+
+    @Test
+    void outcomesOfAReloadHaveAStatus() {
+        actions.configurations.next =
+                new ConfigurationActions.Outcome.Invalid(
+                        List.of(
+                                new Problem(Optional.empty(), "a", "is wrong", "b"),
+                                new Problem(Optional.empty(), "c", "is wrong", "d")));
+        assertThat(ask(configPost("/v1/config/reload")))
+                .startsWith("HTTP/1.1 400 ")
+                .endsWith("\r\n\r\na: is wrong (expected b)\nc: is wrong (expected d)\n");
+        actions.configurations.next = new ConfigurationActions.Outcome.Conflict("it waits", "time");
+        assertThat(ask(configPost("/v1/config/confirm")))
+                .startsWith("HTTP/1.1 409 ")
+                .endsWith("409 it waits (expected time)\n");
+        actions.configurations.next = new ConfigurationActions.Outcome.Superseded(9);
+        assertThat(ask(configPost("/v1/config/reload"))).startsWith("HTTP/1.1 412 ");
+    }
+
+    @Test
+    void currentConfigurationHasItsGenerationAsEntityTag() {
+        assertThat(get("/v1/config"))
+                .contains("etag: \"8\"", "content-type: application/yaml")
+                .endsWith("\r\n\r\na: b\n");
+        assertThat(get("/v1/config?effective")).endsWith("c: d\n");
+        assertThat(get("/v1/config/generations"))
+                .endsWith(
+                        "{\"generations\":[{\"number\":8,\"age\":2.000000000,\"by\":\"reload\",\"before\":7,"
+                                + "\"bytes\":99,\"current\":true,\"confirmWithin\":58.000000000}]}");
+    }
+
+    @Test
+    void drainIsAsked() {
+        assertThat(ask(configPost("/v1/drain"))).endsWith("{\"draining\":true}");
+        assertThat(actions.isDraining).isTrue();
+    }
+
+    @Test
+    void handoverNamesItsSocketOrWhyThereIsNone() {
+        assertThat(ask(configPost("/v1/handover"))).endsWith("{\"socket\":\"/tmp/a/socket\"}");
+
+        actions.handover = new HandoverReply.Conflict("another takes over", "one at a time");
+        assertThat(ask(configPost("/v1/handover")))
+                .startsWith("HTTP/1.1 409 ")
+                .endsWith("409 another takes over (expected one at a time)\n");
+
+        actions.handover = new HandoverReply.Unavailable("no epoll", "Linux");
+        assertThat(ask(configPost("/v1/handover")))
+                .startsWith("HTTP/1.1 501 ")
+                .endsWith("501 no epoll (expected Linux)\n");
+    }
+
+    @Test
+    void replacedProcessPurgesNothingAndClosesTheConnection() {
+        actions.isReplaced = true;
+
+        assertThat(get("/readyz")).startsWith("HTTP/1.1 200 ");
+        assertThat(purge("{\"tags\":[\"a\"]}"))
+                .startsWith("HTTP/1.1 503 ")
+                .contains("connection: close\r\n")
+                .endsWith("503 another process has taken over (expected a new connection)\n");
+        assertThat(actions.purges).isEmpty();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    private static String configPost(String target) {
+        return post(0).replace("/v1/purge", target);
+    }
+
     private String ban(String body) {
         return ask(post(body.length()).replace("/v1/purge", "/v1/bans") + body);
     }
@@ -606,7 +742,7 @@ class AdminHandlerTest {
     }
 
     private EmbeddedChannel channel(Optional<Token> token) {
-        return channel(new AdminApi(actions, token));
+        return channel(new AdminApi(actions, () -> token));
     }
 
     private static EmbeddedChannel channel(AdminApi api) {

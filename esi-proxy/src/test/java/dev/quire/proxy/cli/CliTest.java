@@ -3,8 +3,10 @@ package dev.quire.proxy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.ConfigurationSchema;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.handover.Takeover;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
@@ -52,6 +54,12 @@ class CliTest {
         }
 
         @Override
+        public ListenAddresses start(Takeover from) throws CannotStart {
+            events.add("takes over");
+            return start();
+        }
+
+        @Override
         public List<ServerHealth> servers() {
             return List.of(
                     new ServerHealth(
@@ -63,6 +71,14 @@ class CliTest {
         public void drainAndStop() {
             events.add("stopped");
         }
+    }
+
+    @Test
+    void configPrintsTheSchema() throws Exception {
+        assertThat(quire("config", "--schema")).isZero();
+
+        assertThat(out).hasToString(ConfigurationSchema.text());
+        assertThat(err).hasToString("");
     }
 
     @Test
@@ -339,7 +355,13 @@ class CliTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--help, run", "run --help, --to", "check --help, --page", "--version, quire "})
+    @CsvSource({
+        "--help, run",
+        "run --help, --to",
+        "check --help, --page",
+        "config --help, --schema",
+        "--version, quire "
+    })
     void helpAndVersionAreAnswers(String arguments, String shown) throws Exception {
         assertThat(quire(arguments.split(" "))).isZero();
 
@@ -349,9 +371,10 @@ class CliTest {
 
     private int quire(String... arguments) throws InterruptedException {
         return new Cli(
-                        RecordingServer::new,
+                        loaded -> new RecordingServer(loaded.configuration()),
                         () -> events.add("asked to stop"),
-                        new Cli.Machine(this::obstacle, configuration -> lackOfMemory),
+                        new Cli.Machine(
+                                this::obstacle, configuration -> lackOfMemory, name -> null),
                         new PrintWriter(out),
                         new PrintWriter(err))
                 .execute(arguments);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.proxy.Proxy;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.handover.Takeover;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -57,6 +58,11 @@ class TrainingRunTest {
             public ListenAddresses start() {
                 var address = (InetSocketAddress) listener.getLocalSocketAddress();
                 return new ListenAddresses(address, address, Optional.empty());
+            }
+
+            @Override
+            public ListenAddresses start(Takeover from) {
+                throw new UnsupportedOperationException("nothing is taken over");
             }
 
             @Override

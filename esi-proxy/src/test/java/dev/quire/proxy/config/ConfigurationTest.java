@@ -13,6 +13,14 @@ import dev.quire.core.parse.ParseOptions;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.core.rule.ErrorPageRule;
+import dev.quire.core.rule.ErrorPageRules;
+import dev.quire.core.rule.HostPattern;
+import dev.quire.core.rule.Matchers.StatusRange;
+import dev.quire.core.rule.PathPattern;
+import dev.quire.core.rule.Rules;
+import dev.quire.core.text.Literal;
+import dev.quire.core.text.Network;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.OriginSettings;
@@ -27,6 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,14 +115,15 @@ class ConfigurationTest {
                     retry-budget: 5%%
                     health: { path: /actuator/health, interval: 2s, timeout: 1s, threshold: 3, window: 5, slow-start: 0s }
                     via: off
+                    host: News.internal:8443
                 routes:
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
-                        stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s,
+                        stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s, stale-if-slow: 0s,
                         limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s,
                         upgrade: [websocket], tunnel-idle: 90s }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                   - { origin: news, upgrade: [] }
-                cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s,
+                cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s, stale-if-slow: 3500ms,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
                          compress: esi, invalidate-location: off,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
@@ -124,6 +134,7 @@ class ConfigurationTest {
                 deliver: { first-flush: 0s }
                 drain: { grace: 5s, timeout: 6s }
                 limits: { body: 1KiB, request-line: 2KiB, field: 3KiB, head: 4KiB, fields: 16 }
+                invalidation: { methods: [BAN, PURGE], from: [10.2.0.0/16, "::1"] }
                 """
                         .formatted(directory.resolve("access.log")));
 
@@ -178,7 +189,8 @@ class ConfigurationTest {
                                                         3,
                                                         5,
                                                         Duration.ZERO),
-                                                false)),
+                                                false,
+                                                Optional.of("news.internal:8443"))),
                                 List.of(
                                         new RouteConfig(
                                                 "*.example.org",
@@ -192,6 +204,7 @@ class ConfigurationTest {
                                                         Optional.of(Duration.ofSeconds(3))),
                                                 Optional.of(Duration.ofSeconds(4)),
                                                 Optional.of(Duration.ofSeconds(5)),
+                                                Optional.of(Duration.ZERO),
                                                 Optional.of(0L),
                                                 new RouteTimeouts(
                                                         Optional.of(Duration.ofMinutes(6)),
@@ -212,6 +225,7 @@ class ConfigurationTest {
                                                 Optional.empty(),
                                                 Optional.empty(),
                                                 Optional.empty(),
+                                                Optional.empty(),
                                                 RouteTimeouts.NONE,
                                                 Optional.empty())),
                                 new CacheConfig(
@@ -220,6 +234,7 @@ class ConfigurationTest {
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(3),
+                                        Duration.ofMillis(3500),
                                         Duration.ofSeconds(4),
                                         false,
                                         SetCookie.STORE,
@@ -254,7 +269,15 @@ class ConfigurationTest {
                                         Duration.ofSeconds(1)),
                                 new DeliverConfig(Duration.ZERO),
                                 new DrainConfig(Duration.ofSeconds(5), Duration.ofSeconds(6)),
-                                new LimitsConfig(1024, 2048, 3072, 4096, 16)));
+                                new LimitsConfig(1024, 2048, 3072, 4096, 16),
+                                new InvalidationConfig(
+                                        Set.of(
+                                                InvalidationConfig.Method.PURGE,
+                                                InvalidationConfig.Method.BAN),
+                                        List.of(Network.parse("10.2.0.0/16"), Network.parse("::1")),
+                                        Optional.empty()),
+                                ErrorPageRules.NONE,
+                                Rules.NONE));
     }
 
     @Test
@@ -338,7 +361,7 @@ class ConfigurationTest {
                                 + " at least 1048576B)",
                         file
                                 + ":4:10: cache.grace: invalid value 'ten'"
-                                + " (expected a duration such as 200ms, 15s, 5m or 1h)",
+                                + " (expected a duration such as 200ms, 15s, 5m, 1h or 7d)",
                         file
                                 + ":6:18: origins.news.urls[0]: invalid value 'https://a.example'"
                                 + " (expected http://HOST[:PORT] without a path;"
@@ -382,6 +405,27 @@ class ConfigurationTest {
             })
     void clientsThatAreHeardAreNamedRight(String cache, String problem) {
         write("cache: { " + cache + " }");
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .singleElement()
+                .asString()
+                .contains(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "methods: [PURGE]; 1:15: invalidation.from: names no network, so every request would"
+                        + " be refused (expected a list, each an address",
+                "methods: [BAN], from: []; invalidation.from: names no network",
+                "methods: [purge]; 1:27: invalidation.methods[0]: invalid value 'purge' (expected"
+                        + " PURGE | BAN)",
+                "from: [office]; 1:24: invalidation.from[0]: invalid value 'office'",
+                "token-file: /nowhere; 1:29: invalidation.token-file: invalid value '/nowhere'",
+            })
+    void invalidationsOfClientsAreConfiguredWhole(String keys, String problem) {
+        write("invalidation: { " + keys + " }");
 
         assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
                 .singleElement()
@@ -503,6 +547,56 @@ class ConfigurationTest {
                 .singleElement()
                 .asString()
                 .contains(": " + key + ": ", "(expected ", expected);
+    }
+
+    @Test
+    void errorPagesAreRead() throws Exception {
+        write(
+                """
+                error-pages:
+                  - { host: "*.Example.org", path: "/a/**", status: [404, 5xx], page: "/e/{status}", intercept: 410 }
+                  - { intercept: [400-499], page: /e, json: true }
+                """);
+
+        assertThat(
+                        Configuration.of(Options.NONE.withTo("http://a").withFile(file))
+                                .errorPages()
+                                .rules())
+                .containsExactly(
+                        new ErrorPageRule(
+                                new HostPattern("*.example.org"),
+                                new PathPattern("/a/**"),
+                                List.of(new StatusRange(404, 404), new StatusRange(500, 599)),
+                                List.of(new StatusRange(410, 410)),
+                                "/e/{status}",
+                                false),
+                        new ErrorPageRule(
+                                new HostPattern("*"),
+                                new PathPattern("/**"),
+                                List.of(),
+                                List.of(new StatusRange(400, 499)),
+                                "/e",
+                                true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{ status: 302, page: /e }; error-pages[0].status; a status from 400 to 599",
+                "{ status: [6xx], page: /e }; error-pages[0].status[0]; a status from 400 to 599",
+                "{ status: 404, intercept: 4x, page: /e }; error-pages[0].intercept; a class such as 5xx",
+                "{ status: 404 }; error-pages[0].page; a path",
+                "{ status: 404, page: 'http://a/e' }; error-pages[0].page; a path",
+                "{ page: /e }; error-pages[0].status; status, intercept or both",
+                "{ status: [], page: /e }; error-pages[0].status; status, intercept or both",
+            })
+    void errorPageWithAMistakeIsRefused(String yaml, String key, String expected) {
+        write("error-pages: [" + yaml + "]");
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .anySatisfy(problem ->
+                        assertThat(problem).contains(": " + key + ": ", "(expected ", expected));
     }
 
     @Test
@@ -705,11 +799,12 @@ class ConfigurationTest {
                 "tls: {}; tls: is an unknown key: TLS is not available",
                 "gzip: on; gzip: is an unknown key: compression is a key of cache (expected cache.compress)",
                 "cache: { brotli: on }; cache.brotli: is an unknown key: compression is a key of cache",
-                "routes: [{ origin: a, headers: {} }]; routes[0].headers: is an unknown key: fields of requests and responses cannot be configured",
-                "routes: [{ origin: a, set_header: {} }]; routes[0].set_header: is an unknown key: fields of requests",
-                "routes: [{ rewrite: /a }]; routes[0].rewrite: is an unknown key: requests are forwarded as they came",
-                "routes: [{ auth: basic }]; routes[0].auth: is an unknown key: clients are not authenticated",
-                "include: other.yml; include: is an unknown key: a configuration is one file",
+                "routes: [{ origin: a, headers: {} }]; routes[0].headers: is an unknown key: fields are set and removed by rules",
+                "routes: [{ origin: a, set_header: {} }]; routes[0].set_header: is an unknown key: fields are set",
+                "routes: [{ rewrite: /a }]; routes[0].rewrite: is an unknown key: URLs are changed and redirected by rules",
+                "routes: [{ auth: basic }]; routes[0].auth: is an unknown key: clients are authenticated by rules",
+                "includes: other.yml; includes: is an unknown key: a file is included by a key of the root (expected include: a file name",
+                "cache: { include: other.yml }; cache.include: is an unknown key: a file is included by a key of the root",
                 "admin: { probes: '127.0.0.1:8080' }; admin.probes: is also the address of another listener (expected another port)",
                 "admin: { probes: '127.0.0.1:9901' }; admin.probes: is also the address of another listener",
                 "admin: { probes: '9902' }; admin.probes: invalid value '9902'",
@@ -751,7 +846,11 @@ class ConfigurationTest {
         write(ORIGIN + "cache: { grace: 1s }\ncache: { grace: 2s }\n");
 
         assertThat(problems(Options.NONE.withFile(file)))
-                .containsExactly(file + ":6:1: cache: is a duplicate key (expected the key once)");
+                .containsExactly(
+                        file
+                                + ":6:1: cache: is a duplicate key, first at "
+                                + file
+                                + ":5:1 (expected the key once)");
     }
 
     @ParameterizedTest
@@ -759,7 +858,7 @@ class ConfigurationTest {
             delimiter = ';',
             value = {
                 "a: [1; :1:6: is not valid YAML",
-                "a: &x 1; :1:4: anchors and aliases are not supported",
+                "a: *x; :1:4: is not valid YAML: found undefined alias",
                 "--- a\\n--- b; :2:1: is not valid YAML",
                 "'\"\\\\'; :1:1: is not valid YAML",
             })
@@ -841,7 +940,10 @@ class ConfigurationTest {
                 defaults.log(),
                 defaults.deliver(),
                 defaults.drain(),
-                defaults.limits());
+                defaults.limits(),
+                defaults.invalidation(),
+                ErrorPageRules.NONE,
+                Rules.NONE);
     }
 
     private List<String> problems(Options options) {

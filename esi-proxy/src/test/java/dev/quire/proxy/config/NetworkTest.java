@@ -2,6 +2,7 @@ package dev.quire.proxy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.text.Network;
 import io.netty.util.NetUtil;
 import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;

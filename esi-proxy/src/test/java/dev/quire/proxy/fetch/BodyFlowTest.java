@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sinks that pause or cancel their response. */
 class BodyFlowTest {
@@ -193,6 +195,60 @@ class BodyFlowTest {
 
         assertThat(got.events).containsExactly("head 200");
         assertThat(rig.fetcher.idleConnections()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cancellingNearTheEndKeepsTheConnection(boolean isPaused) {
+        var got = rig.fetch(Rig.get("/"));
+        rig.answer("HTTP/1.1 200 OK\r\nContent-Length: 65540\r\n\r\n" + "a".repeat(4));
+        if (isPaused) {
+            got.flow().pause();
+        }
+
+        got.flow().cancel();
+        rig.answer("b".repeat(60_000));
+        var early = rig.fetcher.idleConnections();
+        rig.answer("c".repeat(5_536));
+
+        assertThat(early).isZero();
+        assertThat(got.events).containsExactly("head 200", "data aaaa");
+        assertThat(rig.fetcher.idleConnections()).isEqualTo(1);
+        rig.exchange();
+        assertThat(rig.peers).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 65537\r\n",
+                "Content-Length: 2\r\nConnection: close\r\n",
+                "Transfer-Encoding: chunked\r\n",
+            })
+    void cancellingFarFromTheEndClosesTheConnection(String field) {
+        var got = rig.fetch(Rig.get("/"));
+        rig.answer("HTTP/1.1 200 OK\r\n" + field + "\r\n");
+
+        got.flow().cancel();
+        rig.turn();
+
+        assertThat(rig.peer().isClosed()).isTrue();
+    }
+
+    @Test
+    void restOfACancelledBodyMustComeSoon() {
+        var got = rig.fetch(Rig.get("/"));
+        rig.answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n");
+
+        got.flow().cancel();
+        rig.pass(Duration.ofMillis(900));
+        rig.answer("a");
+        var before = rig.peer().isClosed();
+        rig.pass(Duration.ofMillis(100));
+
+        assertThat(before).isFalse();
+        assertThat(rig.peer().isClosed()).isTrue();
+        assertThat(got.events).containsExactly("head 200");
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.exchange.ClientNetwork;
+import dev.quire.core.http.ClientNetwork;
 import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import dev.quire.proxy.fetch.PathOutcomes.Request;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.quire.proxy.fetch;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.ClientNetwork;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
-import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
@@ -35,6 +35,7 @@ import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -179,7 +180,8 @@ final class Rig implements AutoCloseable {
                     maxQueue,
                     new OriginSettings.Retries(retries, budgetPercent),
                     health,
-                    true);
+                    true,
+                    Optional.empty());
         }
 
         Limits connections(int count) {

@@ -2,7 +2,7 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.exchange.ClientNetwork;
+import dev.quire.core.http.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.route.OriginSettings.Balance;

@@ -25,6 +25,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -142,7 +143,8 @@ class TwoLoopsTest {
                         100,
                         new OriginSettings.Retries(1, 20),
                         OriginSettings.Health.UNCHECKED,
-                        true);
+                        true,
+                        Optional.empty());
         var fetcher = Fetcher.at(address, origin, this::countedChannel, () -> {});
         var left = new CountDownLatch(CLIENTS);
         var loops = List.of(group.next(), group.next());

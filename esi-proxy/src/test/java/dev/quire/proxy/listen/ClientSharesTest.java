@@ -7,53 +7,53 @@ import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
 class ClientSharesTest {
-    private final ClientShares shares = new ClientShares(2);
+    private final ClientShares shares = new ClientShares();
 
     @Test
     void clientIsAnIpv4Address() {
-        assertThat(shares.enter(address("192.0.2.1"))).isTrue();
-        assertThat(shares.enter(address("192.0.2.1"))).isTrue();
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isTrue();
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isTrue();
 
-        assertThat(shares.enter(address("192.0.2.1"))).isFalse();
-        assertThat(shares.enter(address("192.0.2.2"))).isTrue();
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isFalse();
+        assertThat(shares.enter(address("192.0.2.2"), 2)).isTrue();
     }
 
     @Test
     void clientIsAnIpv6NetworkOfSixtyFourBits() {
-        assertThat(shares.enter(address("2001:db8:0:1::1"))).isTrue();
-        assertThat(shares.enter(address("2001:db8:0:1:ffff::2"))).isTrue();
+        assertThat(shares.enter(address("2001:db8:0:1::1"), 2)).isTrue();
+        assertThat(shares.enter(address("2001:db8:0:1:ffff::2"), 2)).isTrue();
 
-        assertThat(shares.enter(address("2001:db8:0:1:8000::3"))).isFalse();
-        assertThat(shares.enter(address("2001:db8:0:2::1"))).isTrue();
+        assertThat(shares.enter(address("2001:db8:0:1:8000::3"), 2)).isFalse();
+        assertThat(shares.enter(address("2001:db8:0:2::1"), 2)).isTrue();
     }
 
     @Test
     void ipv4AddressIsNoIpv6Network() {
-        shares.enter(address("0.0.0.1"));
-        shares.enter(address("0.0.0.1"));
+        shares.enter(address("0.0.0.1"), 2);
+        shares.enter(address("0.0.0.1"), 2);
 
-        assertThat(shares.enter(address("::1"))).isTrue();
+        assertThat(shares.enter(address("::1"), 2)).isTrue();
         assertThat(shares.clients()).isEqualTo(2);
     }
 
     @Test
     void whoWasTurnedAwayTakesNobodysPlace() {
-        shares.enter(address("192.0.2.1"));
-        shares.enter(address("192.0.2.1"));
+        shares.enter(address("192.0.2.1"), 2);
+        shares.enter(address("192.0.2.1"), 2);
         for (int i = 0; i < 5; i++) {
-            shares.enter(address("192.0.2.1"));
+            shares.enter(address("192.0.2.1"), 2);
         }
 
         shares.leave(address("192.0.2.1"));
 
-        assertThat(shares.enter(address("192.0.2.1"))).isTrue();
-        assertThat(shares.enter(address("192.0.2.1"))).isFalse();
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isTrue();
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isFalse();
     }
 
     @Test
     void nothingIsKeptOfClientsThatHaveLeft() {
-        shares.enter(address("192.0.2.1"));
-        shares.enter(address("192.0.2.1"));
+        shares.enter(address("192.0.2.1"), 2);
+        shares.enter(address("192.0.2.1"), 2);
 
         shares.leave(address("192.0.2.1"));
         shares.leave(address("192.0.2.1"));
@@ -62,14 +62,15 @@ class ClientSharesTest {
     }
 
     @Test
-    void withoutLimitNothingIsCounted() {
-        var free = new ClientShares(0);
+    void limitMayChangeWhileConnectionsAreOpen() {
+        shares.enter(address("192.0.2.1"), 3);
+        shares.enter(address("192.0.2.1"), 3);
+        shares.enter(address("192.0.2.1"), 3);
 
-        for (int i = 0; i < 100; i++) {
-            assertThat(free.enter(address("192.0.2.1"))).isTrue();
-        }
-
-        assertThat(free.clients()).isZero();
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isFalse();
+        shares.leave(address("192.0.2.1"));
+        shares.leave(address("192.0.2.1"));
+        assertThat(shares.enter(address("192.0.2.1"), 2)).isTrue();
     }
 
     private static InetAddress address(String literal) {

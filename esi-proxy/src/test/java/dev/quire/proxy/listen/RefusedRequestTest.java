@@ -50,6 +50,16 @@ class RefusedRequestTest {
     }
 
     @Test
+    void acceptIsKnownAsSoonAsItsLineIsComplete() {
+        var accept = "text/html, " + "x/y, ".repeat(400) + "text/html;q=0.1";
+        var line = "accept: " + accept;
+
+        assertThat(read("GET / HTTP/1.1\r\n" + line + "\r\nHo").head().fields().all("Accept"))
+                .containsExactly(accept);
+        assertThat(read("GET / HTTP/1.1\r\n" + line).head().fields().contains("Accept")).isFalse();
+    }
+
+    @Test
     void longPartsAreCut() {
         assertThat(read("GET /" + "a".repeat(20_000)).head().target()).hasSize(1024);
     }

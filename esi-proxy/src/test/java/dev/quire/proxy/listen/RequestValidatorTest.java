@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestValidatorTest {
     private static final Fields HOST = Fields.of("Host", "h");
 
-    private final RequestValidator validator = new RequestValidator(Scheme.HTTP, Optional::empty);
+    private final RequestValidator validator =
+            new RequestValidator(Scheme.HTTP, Optional::empty, method -> false);
 
     @Test
     void theFieldsOfASoundRequestAreNotCopied() {
@@ -48,7 +49,7 @@ class RequestValidatorTest {
 
     @Test
     void anAbsoluteTargetNamesTheSchemeOfTheListener() {
-        var secure = new RequestValidator(Scheme.HTTPS, Optional::empty);
+        var secure = new RequestValidator(Scheme.HTTPS, Optional::empty, method -> false);
 
         assertThat(secure.check("GET", "https://o/a", Version.HTTP_1_1, HOST))
                 .isInstanceOf(Sound.class);

@@ -95,19 +95,22 @@ class MetricsTest {
     }
 
     @Test
-    void originsAreTimedByStatusClassAndShowTheirConnections() {
+    void originsAreTimedByServerAndStatusClassAndShowTheirConnections() {
         var news = metrics.origin("news");
-        news.answered(200, Duration.ofMillis(250));
-        news.failed(Duration.ofSeconds(2));
+        news.of("a:80").answered(200, Duration.ofMillis(250));
+        news.of("b:80").failed(Duration.ofSeconds(2));
         news.retried();
         metrics.showOrigins(Map.of("news", () -> 7), List.of());
 
         assertThat(metrics.origin("news")).isSameAs(news);
+        assertThat(news.of("a:80")).isSameAs(news.of("a:80"));
         assertThat(metrics.scrape().lines())
                 .contains(
-                        "quire_origin_requests_seconds_count{origin=\"news\",status=\"2xx\"} 1",
-                        "quire_origin_requests_seconds_sum{origin=\"news\",status=\"2xx\"} 0.25",
-                        "quire_origin_requests_seconds_sum{origin=\"news\",status=\"none\"} 2.0",
+                        "quire_origin_requests_seconds_count{origin=\"news\",server=\"a:80\",status=\"2xx\"} 1",
+                        "quire_origin_requests_seconds_count{origin=\"news\",server=\"b:80\",status=\"2xx\"} 0",
+                        "quire_origin_request_duration_seconds_count{origin=\"news\",server=\"b:80\",status=\"none\"} 1",
+                        "quire_origin_requests_seconds_sum{origin=\"news\",server=\"a:80\",status=\"2xx\"} 0.25",
+                        "quire_origin_requests_seconds_sum{origin=\"news\",server=\"b:80\",status=\"none\"} 2.0",
                         "quire_origin_retries_total{origin=\"news\"} 1.0",
                         "quire_origin_connections{origin=\"news\"} 7.0");
     }

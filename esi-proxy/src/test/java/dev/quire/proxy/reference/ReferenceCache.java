@@ -62,11 +62,14 @@ public final class ReferenceCache {
     private final Map<String, Pause> pauses = new HashMap<>();
     private Instant now;
     private boolean isRefreshing;
+    private Instant fetching;
+    private Optional<Answer> whileSlow = Optional.empty();
 
     public ReferenceCache(URI host, Settings settings, Instant now) {
         this.host = host;
         this.settings = settings;
         this.now = now;
+        this.fetching = now;
     }
 
     public Instant now() {
@@ -105,7 +108,34 @@ public final class ReferenceCache {
                 return answer;
             }
         }
-        return request.isHead() ? passed(request, origin) : fetched(request, found, origin);
+        return request.isHead() ? passed(request, origin) : inTime(request, found, origin);
+    }
+
+    /** A client that got a stale response in the meantime does not get the origin's. */
+    private Answer inTime(Request request, Optional<Stored> found, Origin origin) {
+        fetching = now;
+        var answer = fetched(request, found, origin);
+        var early = whileSlow;
+        whileSlow = Optional.empty();
+        isRefreshing = false;
+        return early.orElse(answer);
+    }
+
+    /**
+     * Passes the time in which the origin is silent. If it is too long, the client gets a stale
+     * response that it would also get without a response, and the fetch becomes a refresh.
+     */
+    private void pass(Duration time, Request request, Optional<Stored> stale) {
+        var end = now.plus(time);
+        var slow = fetching.plus(settings.staleIfSlow());
+        if (!isRefreshing && !slow.isAfter(end)) {
+            now = slow.isAfter(now) ? slow : now;
+            whileSlow =
+                    stale.filter(old -> old.isStaleWithin(old.staleIfUnreachable(), now))
+                            .map(old -> fromStore(old, request));
+            isRefreshing = whileSlow.isPresent();
+        }
+        now = end;
     }
 
     // An unhealthy origin is not contacted again by every client that gets a stale response.
@@ -192,12 +222,12 @@ public final class ReferenceCache {
         }
         var requested = now;
         var outcome =
-                ask(
+                origin.ask(
                         new Request(
                                 plain.method(),
                                 plain.target(),
-                                plain.fields().with(conditions.get())),
-                        origin);
+                                plain.fields().with(conditions.get())));
+        pass(outcome.after(), request, stale);
         if (!(outcome instanceof Outcome.Answered answered
                 && answered.response().status() == 304)) {
             return come(request, stale, outcome, requested);
@@ -209,7 +239,9 @@ public final class ReferenceCache {
 
     private Answer full(Request request, Optional<Stored> stale, Request plain, Origin origin) {
         var requested = now;
-        return come(request, stale, ask(plain, origin), requested);
+        var outcome = origin.ask(plain);
+        pass(outcome.after(), request, stale);
+        return come(request, stale, outcome, requested);
     }
 
     /** Whether a refresh with this result has failed: it neither renews nor replaces anything. */
@@ -375,18 +407,14 @@ public final class ReferenceCache {
 
     /** Its conditions are forwarded: the response is not stored. */
     private Answer passed(Request request, Origin origin) {
-        return switch (ask(request, origin)) {
+        var outcome = origin.ask(request);
+        pass(outcome.after());
+        return switch (outcome) {
             case Outcome.Silent silent -> error(Optional.empty());
             case Outcome.Cut cut -> asReceived(cut.begun(), request, true);
             case Outcome.Answered(Response response, Duration after) ->
                     asReceived(response, request, false);
         };
-    }
-
-    private Outcome ask(Request request, Origin origin) {
-        var outcome = origin.ask(request);
-        pass(outcome.after());
-        return outcome;
     }
 
     /** The cache evaluates the client's conditions; the origin gets the cache's own. */

@@ -1,0 +1,506 @@
+package dev.quire.proxy;
+
+import dev.quire.core.http.DurationText;
+import dev.quire.core.policy.ErrorGuard;
+import dev.quire.proxy.admin.ConfigurationActions;
+import dev.quire.proxy.admin.ReloadTerms;
+import dev.quire.proxy.cli.CannotStart;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.ConfigurationSource;
+import dev.quire.proxy.config.ConfigurationText;
+import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.LoadedConfiguration;
+import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.metrics.ConfigurationMetrics;
+import dev.quire.proxy.metrics.ConfigurationMetrics.Reload;
+import dev.quire.proxy.metrics.ConfigurationMetrics.Rollback;
+import dev.quire.proxy.path.CurrentParts.Responses;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The configurations of the running proxy: reads new ones, keeps the last ones as text, and takes a
+ * new one back if it is not confirmed or causes errors.
+ */
+final class Generations implements ConfigurationActions, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
+
+    /** How many texts are kept, that of the current generation included. */
+    static final int MAX_KEPT = 10;
+
+    private static final Duration SAMPLE = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** How long a guard watches without a time for the confirmation. */
+    private static final Duration GUARDED = Duration.ofSeconds(60);
+
+    private final @Nullable ConfigurationSource source;
+    private final Running running;
+    private final ConfigurationMetrics metrics;
+    private final ErrorHistory history = new ErrorHistory();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Newest first; never empty. */
+    private final List<Kept> kept = new ArrayList<>();
+
+    private Kept current;
+    private long last = 1;
+    private @Nullable Trial trial;
+    private @Nullable Thread sampler;
+
+    /** The proxy that uses the configurations. */
+    interface Running {
+        Configuration configuration();
+
+        /** Uses {@code next}, or throws and changes nothing. */
+        void use(Configuration next, long number) throws CannotStart;
+
+        void reopenLogs();
+
+        /** The responses of the current generation. */
+        Responses ofCurrent();
+
+        /** The responses of all generations. */
+        Responses ofAll();
+    }
+
+    /** The text of a generation. */
+    private record Kept(
+            long number,
+            long sinceNanos,
+            String by,
+            long before,
+            Optional<ConfigurationText> text) {}
+
+    /**
+     * A generation that may be taken back.
+     *
+     * @param back the generation before it, and its configuration
+     * @param awaits whether it must be confirmed
+     * @param shareBefore the share of errors before it
+     */
+    private record Trial(
+            Kept generation,
+            Kept back,
+            Configuration backTo,
+            boolean awaits,
+            long endNanos,
+            Optional<ErrorGuard> guard,
+            double shareBefore) {}
+
+    /**
+     * @param loaded the first generation; null if it cannot be read again
+     */
+    Generations(
+            @Nullable LoadedConfiguration loaded, Running running, ConfigurationMetrics metrics) {
+        this.source = loaded == null ? null : loaded.source();
+        this.running = running;
+        this.metrics = metrics;
+        this.current =
+                new Kept(
+                        1,
+                        System.nanoTime(),
+                        "start",
+                        0,
+                        loaded == null ? Optional.empty() : loaded.text());
+        kept.add(current);
+        metrics.showGeneration(this::number);
+    }
+
+    /** Begins to observe errors. Called once. */
+    void start() {
+        sampler = Thread.ofVirtual().name("quire-error-history").start(this::sample);
+    }
+
+    private void sample() {
+        try {
+            while (true) {
+                history.add(running.ofAll());
+                TimeUnit.NANOSECONDS.sleep(SAMPLE.toNanos());
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (sampler != null) {
+            sampler.interrupt();
+        }
+        lock.lock();
+        try {
+            trial = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long number() {
+        lock.lock();
+        try {
+            return current.number();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Outcome reload(ReloadTerms terms, boolean dryRun) {
+        lock.lock();
+        try {
+            return source == null
+                    ? unreadable()
+                    : applied(source, source.read(), "reload", terms, dryRun);
+        } catch (InvalidConfiguration e) {
+            return refused(e.problems(), dryRun);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Outcome use(
+            ConfigurationText text, OptionalLong expected, ReloadTerms terms, boolean dryRun) {
+        lock.lock();
+        try {
+            if (expected.isPresent() && expected.getAsLong() != current.number()) {
+                return new Outcome.Superseded(current.number());
+            }
+            return source == null
+                    ? unreadable()
+                    : applied(source, Optional.of(text), "post", terms, dryRun);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Outcome unreadable() {
+        return new Outcome.Conflict(
+                "the proxy is a part of another program", "one that quire run has started");
+    }
+
+    private Outcome applied(
+            ConfigurationSource from,
+            Optional<ConfigurationText> text,
+            String by,
+            ReloadTerms terms,
+            boolean dryRun) {
+        if (trial != null && trial.awaits() && !dryRun) {
+            return new Outcome.Conflict(
+                    "generation " + current.number() + " awaits its confirmation",
+                    "confirm or rollback before");
+        }
+        var warnings = new ArrayList<Problem>();
+        try {
+            var next = from.build(text, warnings::add);
+            if (dryRun) {
+                var lack = Proxy.lackOfMemory(next);
+                return lack.isPresent()
+                        ? new Outcome.Invalid(List.of(lack.get()))
+                        : new Outcome.Valid(current.number(), warnings);
+            }
+            var before = running.configuration();
+            boolean isSameText = sameText(text, current.text());
+            if (isSameText && next.equals(before)) {
+                running.reopenLogs();
+                metrics.reloaded(Reload.UNCHANGED);
+                return new Outcome.InUse(current.number(), false, Optional.empty(), warnings);
+            }
+            return used(next, text, by, terms, warnings, isSameText);
+        } catch (InvalidConfiguration e) {
+            return refused(e.problems(), dryRun);
+        } catch (CannotStart e) {
+            return refused(e.problems(), dryRun);
+        }
+    }
+
+    /** The source of a text does not matter. */
+    private static boolean sameText(
+            Optional<ConfigurationText> one, Optional<ConfigurationText> other) {
+        return one.map(ConfigurationText::text).equals(other.map(ConfigurationText::text));
+    }
+
+    private Outcome used(
+            Configuration next,
+            Optional<ConfigurationText> text,
+            String by,
+            ReloadTerms terms,
+            List<Problem> warnings,
+            boolean isSameText)
+            throws CannotStart {
+        var backTo = running.configuration();
+        var back = current;
+        double shareBefore = history.shareUntil(running.ofAll());
+        running.use(next, last + 1);
+        last++;
+        if (isSameText) {
+            // The files that the text names have changed: the earlier text is not worth a place.
+            kept.remove(back);
+        }
+        long before = isSameText ? back.before() : back.number();
+        current = new Kept(last, System.nanoTime(), by, before, text);
+        kept.addFirst(current);
+        trial =
+                terms.equals(ReloadTerms.NONE)
+                        ? null
+                        : new Trial(
+                                current,
+                                back,
+                                backTo,
+                                terms.confirm().isPresent(),
+                                System.nanoTime() + terms.confirm().orElse(GUARDED).toNanos(),
+                                terms.guard(),
+                                shareBefore);
+        forgetOldest();
+        metrics.reloaded(Reload.APPLIED);
+        LOG.atInfo()
+                .addKeyValue("event", "configuration-replaced")
+                .addKeyValue("generation", last)
+                .log(
+                        "configuration: generation {} is in use, by {}{}",
+                        last,
+                        by,
+                        terms.confirm()
+                                .map(time -> ", until " + DurationText.of(time) + " confirm it")
+                                .orElse(""));
+        warnings.forEach(warning ->
+                LOG.atWarn().addKeyValue("event", "configuration-warning").log("{}", warning));
+        if (trial != null) {
+            var started = trial;
+            Thread.ofVirtual().name("quire-trial").start(() -> watch(started));
+        }
+        return new Outcome.InUse(last, true, terms.confirm(), warnings);
+    }
+
+    private void forgetOldest() {
+        for (int i = kept.size() - 1; i > 0 && kept.size() > MAX_KEPT; i--) {
+            var oldest = kept.get(i);
+            if (!oldest.equals(current) && (trial == null || !oldest.equals(trial.back()))) {
+                kept.remove(i);
+            }
+        }
+    }
+
+    private Outcome refused(List<Problem> problems, boolean dryRun) {
+        if (!dryRun) {
+            metrics.reloaded(Reload.REFUSED);
+            LOG.atError()
+                    .addKeyValue("event", "configuration-refused")
+                    .addKeyValue("generation", current.number())
+                    .log(
+                            "configuration: refused, generation {} stays in use: {}",
+                            current.number(),
+                            lines(problems));
+        }
+        return new Outcome.Invalid(problems);
+    }
+
+    private static String lines(List<Problem> problems) {
+        return problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+    }
+
+    @Override
+    public Outcome confirm() {
+        lock.lock();
+        try {
+            if (trial == null || !trial.awaits()) {
+                return new Outcome.Conflict(
+                        "generation " + current.number() + " awaits no confirmation",
+                        "a reload with confirm before");
+            }
+            trial = null;
+            forgetOldest();
+            LOG.atInfo()
+                    .addKeyValue("event", "configuration-confirmed")
+                    .addKeyValue("generation", current.number())
+                    .log("configuration: generation {} is confirmed", current.number());
+            return new Outcome.InUse(current.number(), false, Optional.empty(), List.of());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Outcome rollback(OptionalLong generation) {
+        lock.lock();
+        try {
+            long wanted = generation.orElse(current.before());
+            var target = kept.stream().filter(each -> each.number() == wanted).findFirst();
+            if (source == null) {
+                return unreadable();
+            }
+            if (target.isEmpty()) {
+                return new Outcome.Conflict(
+                        wanted == 0
+                                ? "there is no generation before " + current.number()
+                                : "generation " + wanted + " is not kept",
+                        "one of "
+                                + kept.stream()
+                                        .map(each -> String.valueOf(each.number()))
+                                        .collect(Collectors.joining(", ")));
+            }
+            if (target.get().equals(current)) {
+                return new Outcome.InUse(wanted, false, Optional.empty(), List.of());
+            }
+            var warnings = new ArrayList<Problem>();
+            var configuration = source.build(target.get().text(), warnings::add);
+            takeBack(target.get(), configuration, Rollback.OPERATOR, "an operator asked for it");
+            return new Outcome.InUse(wanted, true, Optional.empty(), warnings);
+        } catch (InvalidConfiguration e) {
+            return new Outcome.Invalid(e.problems());
+        } catch (CannotStart e) {
+            return new Outcome.Invalid(e.problems());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void takeBack(Kept target, Configuration configuration, Rollback by, String why)
+            throws CannotStart {
+        running.use(configuration, target.number());
+        var left = current;
+        current = target;
+        trial = null;
+        forgetOldest();
+        metrics.rolledBack(by);
+        LOG.atWarn()
+                .addKeyValue("event", "configuration-rolled-back")
+                .addKeyValue("generation", target.number())
+                .log(
+                        "configuration: generation {} is in use again instead of {}: {}; the file is"
+                                + " not changed, and the next reload or start reads it",
+                        target.number(),
+                        left.number(),
+                        why);
+    }
+
+    /** Waits for the end of {@code watched}; takes its generation back if it must. */
+    private void watch(Trial watched) {
+        try {
+            while (isOnTrial(watched)) {
+                long left = watched.endNanos() - System.nanoTime();
+                TimeUnit.NANOSECONDS.sleep(Math.clamp(left, 1, LOOK.toNanos()));
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isOnTrial(Trial watched) {
+        lock.lock();
+        try {
+            if (!watched.equals(trial)) {
+                return false;
+            }
+            var responses = running.ofCurrent();
+            if (watched.guard()
+                    .filter(guard ->
+                            guard.trips(responses.all(), responses.errors(), watched.shareBefore()))
+                    .isPresent()) {
+                takeBackUnasked(
+                        watched,
+                        Rollback.ERRORS,
+                        responses.errors() + " of " + responses.all() + " responses were errors");
+            } else if (System.nanoTime() - watched.endNanos() >= 0) {
+                if (watched.awaits()) {
+                    takeBackUnasked(watched, Rollback.UNCONFIRMED, "it was not confirmed in time");
+                }
+                trial = null;
+            }
+            return watched.equals(trial);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void takeBackUnasked(Trial watched, Rollback by, String why) {
+        try {
+            takeBack(watched.back(), watched.backTo(), by, why);
+        } catch (CannotStart e) {
+            trial = null;
+            LOG.atError()
+                    .addKeyValue("event", "configuration-not-rolled-back")
+                    .addKeyValue("generation", current.number())
+                    .log(
+                            "configuration: generation {} cannot be taken back, although {}: {}",
+                            current.number(),
+                            why,
+                            lines(e.problems()));
+        }
+    }
+
+    @Override
+    public List<Generation> generations() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            var awaiting = trial;
+            return kept.stream()
+                    .map(each ->
+                            new Generation(
+                                    each.number(),
+                                    Duration.ofNanos(now - each.sinceNanos()),
+                                    each.by(),
+                                    each.before(),
+                                    each.text().map(Generations::bytes).orElse(0),
+                                    each.equals(current),
+                                    awaiting != null
+                                                    && awaiting.awaits()
+                                                    && awaiting.generation().equals(each)
+                                            ? Optional.of(
+                                                    Duration.ofNanos(
+                                                            Math.max(0, awaiting.endNanos() - now)))
+                                            : Optional.empty()))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static int bytes(ConfigurationText text) {
+        return text.text().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    @Override
+    public CurrentText current() {
+        var now = inUse();
+        return new CurrentText(
+                now.number(), now.text().map(ConfigurationSource::masked).orElse(""));
+    }
+
+    @Override
+    public CurrentText effective() {
+        var now = inUse();
+        try {
+            return new CurrentText(
+                    now.number(), source == null ? "" : source.effective(now.text()));
+        } catch (InvalidConfiguration e) {
+            // A file or a variable that the text names has changed since.
+            return new CurrentText(
+                    now.number(),
+                    e.problems().stream()
+                            .map(each -> "# " + each + "\n")
+                            .collect(Collectors.joining()));
+        }
+    }
+
+    private Kept inUse() {
+        lock.lock();
+        try {
+            return current;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package dev.quire.proxy.handover;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.proxy.exchange.PlainWords;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.handler.codec.LineBasedFrameDecoder;
+import io.netty.handler.codec.string.StringDecoder;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Offers the listening sockets of this process to one other process of the same user, for a limited
+ * time. The first connection is the only one. Until the other process is ready, nothing changes in
+ * this one. Its state is confined to its own event loop.
+ */
+public final class HandoverOffer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HandoverOffer.class);
+
+    static final int MAX_LINE = 512;
+    private static final String FILE = "socket";
+    private static final String ENDED = "the new process ended before it was ready";
+    private static final String SAME_USER = "a process of the user ";
+
+    private enum State {
+        OFFERED,
+        /** The other process is ready; this one closes its descriptors. */
+        CLOSING,
+        ENDED
+    }
+
+    private final List<ListeningSockets> sockets;
+    private final Owner owner;
+    private final long user;
+    private final Path directory;
+    private final EventLoopGroup group = newLoop();
+    private final EventLoop loop = group.next();
+    private State state = State.OFFERED;
+    private @Nullable Channel listening;
+    private @Nullable Channel peer;
+    private @Nullable ScheduledFuture<?> expiry;
+
+    /** The process as its sockets are handed over. */
+    public interface Owner {
+        /** Closes the listening sockets, as another process will accept. May block. */
+        void stopListening();
+
+        /**
+         * The offer has ended, and another may follow.
+         *
+         * @param failure null if the other process has taken over
+         */
+        void ended(@Nullable String failure);
+    }
+
+    private HandoverOffer(List<ListeningSockets> sockets, Owner owner, long user, Path directory) {
+        this.sockets = List.copyOf(sockets);
+        this.owner = owner;
+        this.user = user;
+        this.directory = directory;
+    }
+
+    static EventLoopGroup newLoop() {
+        return new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("quire-handover", true), EpollIoHandler.newFactory());
+    }
+
+    /**
+     * Offers {@code sockets} on a Unix socket in a new directory that only this user can open. Its
+     * owner is notified once.
+     *
+     * @param patience for the whole handover
+     * @throws IOException if the directory or the socket cannot be created
+     */
+    public static HandoverOffer open(List<ListeningSockets> sockets, Owner owner, Duration patience)
+            throws IOException {
+        return open(sockets, owner, patience, UnixUser.own());
+    }
+
+    static HandoverOffer open(
+            List<ListeningSockets> sockets, Owner owner, Duration patience, long user)
+            throws IOException {
+        var directory =
+                Files.createTempDirectory(
+                        "quire-handover-",
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+        var offer = new HandoverOffer(sockets, owner, user, directory);
+        try {
+            offer.listen(patience);
+            return offer;
+        } catch (IOException unusable) {
+            offer.group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            offer.deleteDirectory();
+            throw unusable;
+        }
+    }
+
+    private void listen(Duration patience) throws IOException {
+        var binding =
+                new ServerBootstrap()
+                        .group(group)
+                        .channel(EpollServerDomainSocketChannel.class)
+                        .childHandler(
+                                new ChannelInitializer<EpollDomainSocketChannel>() {
+                                    @Override
+                                    protected void initChannel(EpollDomainSocketChannel channel) {
+                                        channel.pipeline()
+                                                .addLast(
+                                                        new LineBasedFrameDecoder(MAX_LINE),
+                                                        new StringDecoder(US_ASCII),
+                                                        new Peer());
+                                    }
+                                })
+                        .bind(new DomainSocketAddress(socket().toFile()))
+                        .awaitUninterruptibly();
+        if (!binding.isSuccess()) {
+            throw new IOException(PlainWords.of(binding.cause()), binding.cause());
+        }
+        loop.execute(() -> {
+            listening = binding.channel();
+            expiry =
+                    loop.schedule(
+                            () ->
+                                    fail(
+                                            "no new process was ready within "
+                                                    + patience.toSeconds()
+                                                    + " s"),
+                            patience.toNanos(),
+                            TimeUnit.NANOSECONDS);
+        });
+    }
+
+    /** The Unix socket. */
+    public Path socket() {
+        return directory.resolve(FILE);
+    }
+
+    /** The connection of the other process. */
+    private final class Peer extends SimpleChannelInboundHandler<String> {
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) throws IOException {
+            var channel = (EpollDomainSocketChannel) context.channel();
+            if (peer != null || state != State.OFFERED) {
+                channel.close();
+                return;
+            }
+            peer = channel;
+            var mismatch = UnixUser.mismatch(channel, user);
+            if (mismatch.isPresent()) {
+                fail(mismatch.get() + " (expected " + SAME_USER + user + ")");
+                return;
+            }
+            write(
+                    sockets.stream()
+                            .map(each -> each.line() + "\n")
+                            .collect(Collectors.joining("", "", "\n")));
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, String line) {
+            if (Message.SEND.is(line)) {
+                sockets.stream()
+                        .flatMap(each -> each.descriptors().stream())
+                        .forEach(descriptor -> send(context, descriptor));
+                context.flush();
+            } else if (Message.READY.is(line) && state == State.OFFERED) {
+                closeOwn();
+            } else {
+                fail("the other process sent an unknown message");
+            }
+        }
+
+        private static void send(ChannelHandlerContext context, FileDescriptor descriptor) {
+            context.write(descriptor);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            if (context.channel().equals(peer)) {
+                fail(ENDED);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            if (context.channel().equals(peer)) {
+                fail(cause instanceof IOException ? ENDED : PlainWords.of(cause));
+            }
+        }
+    }
+
+    private void write(String text) {
+        if (peer != null) {
+            peer.writeAndFlush(Unpooled.copiedBuffer(text, US_ASCII));
+        }
+    }
+
+    private void closeOwn() {
+        state = State.CLOSING;
+        if (expiry != null) {
+            expiry.cancel(false);
+        }
+        Thread.ofVirtual()
+                .name("quire-handover-close")
+                .start(() -> {
+                    try {
+                        owner.stopListening();
+                    } finally {
+                        loop.execute(() -> {
+                            write(Message.CLOSED.line());
+                            end(null);
+                        });
+                    }
+                });
+    }
+
+    /** Has no effect once the other process is ready. */
+    private void fail(String why) {
+        if (state == State.OFFERED) {
+            write(Message.EXPIRED.line());
+            end(why);
+        }
+    }
+
+    private void end(@Nullable String failure) {
+        state = State.ENDED;
+        if (expiry != null) {
+            expiry.cancel(false);
+        }
+        // After what was written.
+        if (peer != null) {
+            peer.close();
+        }
+        if (listening != null) {
+            listening.close();
+        }
+        deleteDirectory();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        Thread.ofVirtual().name("quire-handover-end").start(() -> owner.ended(failure));
+    }
+
+    private void deleteDirectory() {
+        try {
+            Files.deleteIfExists(socket());
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            LOG.atWarn()
+                    .addKeyValue("event", "handover-directory-left")
+                    .log("{} cannot be deleted: {}", directory, PlainWords.of(e));
+        }
+    }
+
+    /** Withdraws the offer unless the other process is ready. */
+    @Override
+    public void close() {
+        try {
+            loop.execute(() -> fail("this process ends"));
+        } catch (RejectedExecutionException ended) {
+            // The offer has ended before.
+        }
+    }
+}

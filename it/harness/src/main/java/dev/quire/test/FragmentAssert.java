@@ -280,7 +280,7 @@ public final class FragmentAssert extends Claim<FragmentAssert, Fragment> {
     }
 
     private String nextForTags() {
-        return "tags come from Surrogate-Key, xkey, Cache-Tag and Cache-Groups; a tag expression without a result adds no tag. docs/testing.md#tags";
+        return "tags come from Surrogate-Key, xkey, Cache-Tag, X-Cache-Tags and Cache-Groups; a tag expression without a result adds no tag. docs/testing.md#tags";
     }
 
     private String name() {

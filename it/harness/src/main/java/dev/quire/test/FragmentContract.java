@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FragmentContract {
     private static final long TAG_LIMIT_BYTES = 16 * 1024;
-    private static final List<String> TAG_FIELDS = List.of("Surrogate-Key", "xkey", "Cache-Tag");
+    private static final List<String> TAG_FIELDS =
+            List.of("Surrogate-Key", "xkey", "Cache-Tag", "X-Cache-Tags");
     private static final Pattern DOCUMENT =
             Pattern.compile("<(?:!doctype|html|head|body)[\\s>/]", Pattern.CASE_INSENSITIVE);
     private static final Pattern ESI = Pattern.compile("<esi:[a-z]+|<!--esi\\b");
@@ -250,7 +251,7 @@ public final class FragmentContract {
         for (var name : TAG_FIELDS) {
             for (var line : response.fields().all(name)) {
                 bytes += line.length();
-                boolean isComma = name.equals("Cache-Tag");
+                boolean isComma = name.equals("Cache-Tag") || name.equals("X-Cache-Tags");
                 boolean isUsable =
                         line.chars().allMatch(c -> c >= ' ' && c < 0x7f)
                                 && (isComma || line.indexOf(',') < 0);

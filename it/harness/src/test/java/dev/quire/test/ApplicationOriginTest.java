@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.ClientNetwork;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
@@ -21,7 +22,6 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SurrogateCapability;
 import dev.quire.proxy.exchange.BodyFlow;
-import dev.quire.proxy.exchange.ClientNetwork;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.test.internal.Assembled;

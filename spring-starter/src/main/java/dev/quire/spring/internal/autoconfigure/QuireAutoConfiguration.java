@@ -15,6 +15,7 @@ import dev.quire.spring.internal.exchange.GuardedExchange;
 import dev.quire.spring.internal.exchange.NotedMessages;
 import dev.quire.spring.internal.exchange.SecurityWatch;
 import dev.quire.spring.internal.fields.TrustedProxies;
+import dev.quire.spring.internal.guard.BoundaryFilter;
 import dev.quire.spring.internal.guard.CommitGuard;
 import dev.quire.spring.internal.guard.LanguageWatch;
 import dev.quire.spring.internal.guard.SurrogateFilter;
@@ -87,6 +88,18 @@ public final class QuireAutoConfiguration {
     @ConditionalOnMissingBean
     Placeholder stampPlaceholder(StampProperties properties) {
         return Placeholder.of(properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    BoundaryFilter boundaryFilter() {
+        return new BoundaryFilter();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "boundaryFilterRegistration")
+    FilterRegistrationBean<BoundaryFilter> boundaryFilterRegistration(BoundaryFilter filter) {
+        return registration(filter, BoundaryFilter.ORDER);
     }
 
     @Bean

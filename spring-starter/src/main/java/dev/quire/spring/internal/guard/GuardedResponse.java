@@ -16,6 +16,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * The response as handlers see it. It commits later than the container's own response, so that the
@@ -126,9 +127,15 @@ public final class GuardedResponse extends DelegatingResponse {
         }
     }
 
-    /** Called when the handler threw: discards its output. */
-    public void failed() {
-        if (state == State.HOLDING && !response.isCommitted()) {
+    /**
+     * Called when the handler threw: discards its output, or breaks the response off if its head
+     * was sent.
+     */
+    void failed(Throwable failure) {
+        if (state == State.PASSING
+                && !DisconnectedClientHelper.isClientDisconnectedException(failure)) {
+            exchange.breakOff();
+        } else if (state == State.HOLDING && !response.isCommitted()) {
             discard();
             // the error page sets its own type
             response.setContentType(null);

@@ -158,7 +158,6 @@ public final class SurrogateFilter implements Filter {
             FilterChain chain)
             throws IOException, ServletException {
         security.watch(exchange);
-        boolean answered = false;
         try {
             chain.doFilter(request, response);
             if (!request.isAsyncStarted()) {
@@ -168,13 +167,12 @@ public final class SurrogateFilter implements Filter {
             } else if (!WebAsyncUtils.getAsyncManager(request).isConcurrentHandlingStarted()) {
                 exchange.handlingResumes();
             }
-            answered = true;
+        } catch (Throwable failure) {
+            exchange.handlingEnds();
+            guarded.failed(failure);
+            exchange.ended(true);
+            throw failure;
         } finally {
-            if (!answered) {
-                exchange.handlingEnds();
-                guarded.failed();
-                exchange.ended(true);
-            }
             if (guarded.isBroken()) {
                 // here, because a transaction of the handler would keep or drop it
                 guard.lateReads().invalidate(request);

@@ -226,6 +226,34 @@ class AccessLogIT {
     }
 
     @Test
+    void bytesBeforeTheResponseToAHandshakeHaveALineWithoutAResponse() {
+        origin.on("/ws", fragment("late").delayed(Duration.ofSeconds(20)));
+        start("");
+        try (var client = proxy().connect()) {
+            client.request(
+                    "GET",
+                    "/ws",
+                    "Connection",
+                    "Upgrade",
+                    "Upgrade",
+                    "websocket",
+                    "Sec-WebSocket-Version",
+                    "13",
+                    "Sec-WebSocket-Key",
+                    "dGhlIHNhbXBsZSBub25jZQ==");
+            origin.awaitRequest("/ws");
+
+            client.send("x").awaitClosed();
+        }
+
+        var refused = lines(2).getFirst();
+        assertThat(text(refused, "reason")).isEqualTo("early-tunnel-bytes");
+        assertThat(refused.get("status").intValue()).isZero();
+        assertThat(refused.get("bytes").intValue()).isZero();
+        assertThat(text(refused, "id")).isEqualTo(text(lines(2).getLast(), "id"));
+    }
+
+    @Test
     void misdirectedRequestHasALine() {
         start("", "routes", "[ { host: \"news.example\", path: \"/**\", origin: tested } ]")
                 .get("/x");

@@ -20,7 +20,12 @@ class BansIT {
     private static final String STANDING = "quire_bans";
 
     private final Origin origin = Origin.start();
-    private final RunningProxy proxy = RunningProxy.inFrontOf(origin).start();
+
+    /** A held response keeps bans standing; it must not end first. */
+    private final RunningProxy proxy =
+            RunningProxy.inFrontOf(origin)
+                    .with("routes", "[ { origin: tested, first-byte-timeout: 5m } ]")
+                    .start();
 
     @AfterEach
     void stop() {

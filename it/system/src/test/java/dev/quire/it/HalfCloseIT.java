@@ -3,6 +3,7 @@ package dev.quire.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HeldAnswers;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
@@ -30,8 +31,21 @@ class HalfCloseIT {
                 .start();
     }
 
-    private static void awaitNoClient(HttpWire client) {
-        client.awaitClosed();
+    /** A response of {@code bytes} that is not stored. */
+    private void serve(long bytes) {
+        origin.on(
+                "/a",
+                Answer.html("").repeating("0123456789", bytes).field("Cache-Control", "no-store"));
+    }
+
+    /** Requests {@code /a}, and closes the sending side before the origin answers. */
+    private static void askAndHalfClose(RunningProxy proxy, HttpWire client, HeldAnswers held) {
+        client.send(GET.formatted("/a"));
+        held.awaitWaiting(1);
+        client.halfClose();
+        // The end has arrived before the answer: another connection was served meanwhile.
+        assertThat(proxy.get("/nothing").status()).isEqualTo(404);
+        held.release();
     }
 
     @ParameterizedTest
@@ -42,17 +56,12 @@ class HalfCloseIT {
 
         try (var proxy = proxy("answer");
                 var client = proxy.connect()) {
-            client.send(GET.formatted("/a"));
-            held.awaitWaiting(1);
-            client.halfClose();
-            // The end has arrived before the answer: another connection was served meanwhile.
-            assertThat(proxy.get("/nothing").status()).isEqualTo(404);
-            held.release();
+            askAndHalfClose(proxy, client, held);
 
             var response = client.response();
             assertThat(response.text()).isEqualTo("answer");
             assertThat(response.field("Connection")).isEqualTo("close");
-            awaitNoClient(client);
+            client.awaitClosed();
             assertThat(origin.requests("/a")).hasSize(1).noneMatch(r -> r.isAbandoned());
         }
     }
@@ -67,7 +76,7 @@ class HalfCloseIT {
                     client.send(GET.formatted("/a")).halfClose();
 
                     assertThat(client.response().text()).isEqualTo("answer");
-                    awaitNoClient(client);
+                    client.awaitClosed();
                 }
             }
         }
@@ -75,37 +84,25 @@ class HalfCloseIT {
 
     @Test
     void bodyLongerThanTheSocketsBuffersArrivesWhole() {
-        origin.on(
-                "/a",
-                Answer.html("")
-                        .repeating("0123456789", 8 * MIB)
-                        .field("Cache-Control", "no-store"));
+        serve(8 * MIB);
 
         try (var proxy = proxy("answer");
                 var client = proxy.connect()) {
             var arriving = client.send(GET.formatted("/a")).halfClose().begin();
 
             assertThat(arriving.countToEnd()).isEqualTo(8 * MIB);
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
     @Test
     void clientThatReadsSlowlyGetsTheWholeBody() throws Exception {
-        origin.on(
-                "/a",
-                Answer.html("")
-                        .repeating("0123456789", 8 * MIB)
-                        .field("Cache-Control", "no-store"));
+        serve(8 * MIB);
         var held = origin.hold("/a");
 
         try (var proxy = proxy("answer");
                 var client = proxy.connect()) {
-            client.send(GET.formatted("/a"));
-            held.awaitWaiting(1);
-            client.halfClose();
-            assertThat(proxy.get("/nothing").status()).isEqualTo(404);
-            held.release();
+            askAndHalfClose(proxy, client, held);
             var arriving = client.begin();
             for (int i = 1; i <= 4; i++) {
                 // The sockets' buffers are full: the proxy must wait for the client.
@@ -114,7 +111,7 @@ class HalfCloseIT {
             }
 
             assertThat(arriving.countToEnd()).isEqualTo(8 * MIB);
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
@@ -136,7 +133,7 @@ class HalfCloseIT {
                 assertThat(response.text()).isEqualTo("B");
                 assertThat(response.field("Connection")).isEqualTo(i < 39 ? null : "close");
             }
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
@@ -153,7 +150,7 @@ class HalfCloseIT {
                     .halfClose();
 
             assertThat(client.response().text()).isEqualTo(4 * MIB + " bytes");
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
@@ -169,7 +166,7 @@ class HalfCloseIT {
             client.halfClose();
 
             request.awaitBroken();
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
@@ -181,7 +178,7 @@ class HalfCloseIT {
             assertThat(client.get("/nothing").status()).isEqualTo(404);
             client.send(begun).halfClose();
 
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
@@ -195,7 +192,7 @@ class HalfCloseIT {
             assertThat(client.response().text()).isEqualTo("A");
 
             client.halfClose();
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
@@ -207,14 +204,13 @@ class HalfCloseIT {
             client.halfClose();
 
             assertThat(client.response().status()).isEqualTo(413);
-            awaitNoClient(client);
+            client.awaitClosed();
         }
     }
 
     @Test
     void goneCancelsTheRequestAtTheOrigin() {
-        origin.on(
-                "/a", Answer.html("").repeating("x", 64 * MIB).field("Cache-Control", "no-store"));
+        serve(64 * MIB);
         var held = origin.hold("/a");
 
         try (var proxy = proxy("gone");
@@ -223,7 +219,7 @@ class HalfCloseIT {
             held.awaitWaiting(1);
             client.halfClose();
 
-            awaitNoClient(client);
+            client.awaitClosed();
             held.release();
             origin.awaitRequest("/a").awaitAbandoned();
         }
@@ -232,8 +228,7 @@ class HalfCloseIT {
     @ParameterizedTest
     @ValueSource(strings = {"answer", "gone"})
     void resetCancelsTheRequestAtTheOrigin(String mode) {
-        origin.on(
-                "/a", Answer.html("").repeating("x", 64 * MIB).field("Cache-Control", "no-store"));
+        serve(64 * MIB);
         var held = origin.hold("/a");
 
         try (var proxy = proxy(mode)) {
@@ -251,9 +246,7 @@ class HalfCloseIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void failedWriteCancelsTheResponseOfTheOrigin(boolean isHalfClosedFirst) {
-        origin.on(
-                "/a",
-                Answer.html("").repeating("x", 512L * MIB).field("Cache-Control", "no-store"));
+        serve(512L * MIB);
 
         try (var proxy = proxy("answer")) {
             var client = proxy.connect();

@@ -241,6 +241,16 @@ class LauncherIT {
     }
 
     @Test
+    void processWhoseHeapIsFullEnds() throws Exception {
+        var process = prepared.launch("-Xmx2m", "--help");
+
+        assertThat(process.inputReader(UTF_8).readLine()).isNull();
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(3);
+        assertThat(prepared.said()).contains("Terminating due to java.lang.OutOfMemoryError");
+    }
+
+    @Test
     void cacheThatDirectMemoryCannotHoldIsRefusedWithTheOptionToSet() throws Exception {
         var process = launch(prepared, "-XX:MaxDirectMemorySize=100m");
 

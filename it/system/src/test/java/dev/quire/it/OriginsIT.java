@@ -105,6 +105,35 @@ class OriginsIT {
     }
 
     @Test
+    void requestsAreCountedByTheServerThatWasAskedLast() {
+        try (var proxy = inFrontOfBoth("balance: round-robin").start()) {
+            for (int i = 0; i < 10; i++) {
+                proxy.get("/" + i);
+            }
+            assertThat(counted(proxy, a)).isEqualTo(5);
+            assertThat(counted(proxy, b)).isEqualTo(5);
+
+            b.goDown();
+            for (int i = 10; i < 14; i++) {
+                assertThat(proxy.get("/" + i).status()).isEqualTo(200);
+            }
+
+            assertThat(counted(proxy, a)).isEqualTo(9);
+            assertThat(counted(proxy, b)).isEqualTo(5);
+        }
+    }
+
+    private static double counted(RunningProxy proxy, Origin server) {
+        return proxy.getAdmin("/metrics")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("quire_origin_request_duration_seconds_count{"))
+                .filter(line -> line.contains("server=\"" + server.url().getAuthority() + "\""))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    @Test
     void deathOfOneOfTwoServersUnderLoadIsNoClientsError() throws Exception {
         // The request in flight at its failure has not received a single byte.
         var held = b.hold("/x");

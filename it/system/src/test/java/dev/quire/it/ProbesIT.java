@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,12 +38,18 @@ class ProbesIT {
         origin.close();
     }
 
+    /** An address that is free, and not one that the kernel picks for another socket meanwhile. */
     static InetSocketAddress freeAddress() {
-        try (var socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
-        } catch (IOException e) {
-            throw new AssertionError(e);
+        var loopback = InetAddress.getLoopbackAddress();
+        for (int i = 0; i < 100; i++) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 32_768);
+            try (var socket = new ServerSocket(port, 0, loopback)) {
+                return new InetSocketAddress(loopback, socket.getLocalPort());
+            } catch (IOException inUse) {
+                // Another one is.
+            }
         }
+        throw new AssertionError("expected a free port between 10000 and 32767");
     }
 
     /** Sends {@code head} and returns everything received until the end of the connection. */

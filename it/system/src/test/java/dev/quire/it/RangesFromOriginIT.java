@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Parts of bodies that are not stored: the origin is asked for them (RFC 9110 §14). */
 class RangesFromOriginIT {
@@ -24,9 +27,7 @@ class RangesFromOriginIT {
     }
 
     private long askedWithRange(String path) {
-        return origin.requests(path).stream()
-                .filter(request -> request.field("Range") != null)
-                .count();
+        return RangedFile.askedWithRange(origin, path);
     }
 
     @Test
@@ -62,6 +63,76 @@ class RangesFromOriginIT {
         assertThat(changed.status()).isEqualTo(200);
         assertThat(changed.text()).isEqualTo(LARGE);
         assertThat(origin.requests("/film")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "Accept-Encoding | gzip     | gzip",
+                "Accept-Encoding | identity | -",
+                "Cookie          | a=b      | -",
+            })
+    void dateDoesNotResumeTextThatMayHaveBegunInGzip(
+            String name, String value, @Nullable String coding) {
+        origin.on(
+                "/text",
+                RangedFile.of(
+                        LARGE,
+                        answer ->
+                                answer.field("Content-Type", "text/plain")
+                                        .field("Cache-Control", "max-age=60")
+                                        .field("ETag", "\"v\"")
+                                        .field("Last-Modified", RangedFile.MODIFIED)));
+        var begun = proxy.get("/text", "Accept-Encoding", "gzip");
+        assertThat(begun.field("Content-Encoding")).isEqualTo("gzip");
+        assertThat(begun.field("Last-Modified")).isEqualTo(RangedFile.MODIFIED);
+        origin.forget();
+
+        var resumed =
+                proxy.get(
+                        "/text",
+                        "Range",
+                        "bytes=100-",
+                        "If-Range",
+                        RangedFile.MODIFIED,
+                        name,
+                        value);
+        var byTag = proxy.get("/text", "Range", "bytes=100-101", "If-Range", "\"v\"");
+
+        assertThat(resumed.status()).isEqualTo(200);
+        assertThat(resumed.field("Content-Encoding")).isEqualTo(coding);
+        assertThat(byTag.status()).isEqualTo(206);
+        assertThat(byTag.text()).isEqualTo("01");
+        assertThat(origin.requests("/text")).hasSize(3);
+    }
+
+    @Test
+    void dateResumesAFilmAndAWeakTagNothing() {
+        origin.on(
+                "/film",
+                RangedFile.of(
+                        LARGE,
+                        answer ->
+                                RangedFile.fresh(answer)
+                                        .field("Last-Modified", RangedFile.MODIFIED)));
+        proxy.get("/film", "Accept-Encoding", "gzip");
+
+        var byDate =
+                proxy.get(
+                        "/film",
+                        "Range",
+                        "bytes=100-101",
+                        "If-Range",
+                        RangedFile.MODIFIED,
+                        "Accept-Encoding",
+                        "gzip");
+        var byTag = proxy.get("/film", "Range", "bytes=100-101", "If-Range", "W/\"v\"");
+
+        assertThat(byDate.status()).isEqualTo(206);
+        assertThat(byTag.status()).isEqualTo(200);
+        assertThat(askedWithRange("/film")).isEqualTo(1);
     }
 
     @Test
@@ -174,20 +245,41 @@ class RangesFromOriginIT {
     @Test
     void waitingRequestForAPartAsksForItIfTheResponseIsNotStored() {
         origin.on("/film", RangedFile.of(LARGE, RangedFile::fresh));
-        var held = origin.hold("/film");
-        try (var one = proxy.connect();
-                var other = proxy.connect()) {
-            one.request("GET", "/film");
-            held.awaitWaiting(1);
-            other.request("GET", "/film", "Range", "bytes=3-4");
-            proxy.awaitMetric("quire_exchanges_waiting", 2);
-            held.release();
 
-            assertThat(one.response().text()).isEqualTo(LARGE);
-            assertThat(other.response().text()).isEqualTo("34");
-        }
+        var both = RangedFile.wholeAndThenAPart(origin, proxy, "/film");
+
+        assertThat(both.whole().text()).isEqualTo(LARGE);
+        assertThat(both.part().text()).isEqualTo("34");
         assertThat(origin.requests("/film")).hasSize(2);
         assertThat(askedWithRange("/film")).isEqualTo(1);
+    }
+
+    @Test
+    void wholeThatIsFetchedAfterAUseless304IsNotFollowedByAPart() {
+        origin.on(
+                "/film",
+                Answer.status(200)
+                        .body(TEXT)
+                        .field("Cache-Control", "max-age=0")
+                        .field("ETag", "\"u\""));
+        proxy.get("/film");
+        origin.forget();
+        var large = RangedFile.of(LARGE, RangedFile::fresh);
+        origin.on(
+                "/film",
+                request ->
+                        request.field("If-None-Match") == null
+                                ? large.apply(request)
+                                : Answer.status(304).field("ETag", "\"other\""));
+
+        var first = proxy.get("/film", "Range", "bytes=3-4");
+        var second = proxy.get("/film", "Range", "bytes=3-4");
+
+        assertThat(origin.requests("/film")).hasSize(3);
+        assertThat(askedWithRange("/film")).isEqualTo(1);
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(first.text()).isEqualTo(LARGE);
+        assertThat(second.text()).isEqualTo("34");
     }
 
     @Test

@@ -30,9 +30,7 @@ class RangesOfMissesIT {
     }
 
     private long askedWithRange(String path) {
-        return origin.requests(path).stream()
-                .filter(request -> request.field("Range") != null)
-                .count();
+        return RangedFile.askedWithRange(origin, path);
     }
 
     @Test
@@ -182,18 +180,11 @@ class RangesOfMissesIT {
     @Test
     void waitingRequestForAPartGetsItFromTheStoredResponse() {
         origin.on("/film", RangedFile.of(TEXT, RangedFile::fresh));
-        var held = origin.hold("/film");
-        try (var one = proxy.connect();
-                var other = proxy.connect()) {
-            one.request("GET", "/film");
-            held.awaitWaiting(1);
-            other.request("GET", "/film", "Range", "bytes=3-4");
-            proxy.awaitMetric("quire_exchanges_waiting", 2);
-            held.release();
 
-            assertThat(one.response().text()).isEqualTo(TEXT);
-            assertThat(other.response().text()).isEqualTo("34");
-        }
+        var both = RangedFile.wholeAndThenAPart(origin, proxy, "/film");
+
+        assertThat(both.whole().text()).isEqualTo(TEXT);
+        assertThat(both.part().text()).isEqualTo("34");
         assertThat(origin.requests("/film")).hasSize(1);
     }
 

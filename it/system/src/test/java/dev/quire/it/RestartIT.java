@@ -167,7 +167,7 @@ class RestartIT {
         }
     }
 
-    private static boolean isOpen(InetSocketAddress address) {
+    static boolean isOpen(InetSocketAddress address) {
         try {
             HttpWire.to(address).close();
             return true;

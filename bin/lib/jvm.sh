@@ -36,12 +36,16 @@ layout_options() {
   JVM_OPTIONS+=(-Xlog:disable '-Xlog:all=warning,cds*=off:stderr')
 }
 
-# Adds to JVM_OPTIONS the memory limits and the collector; QUIRE_JVM_OPTIONS override them.
+# Adds to JVM_OPTIONS the memory limits, the end of a process whose heap is full, and the collector;
+# QUIRE_JVM_OPTIONS override them.
 memory_options() {
   local option collector=-XX:+UseParallelGC sizes=(-Xms64m -Xmn48m)
   # Limits, not sizes: cache.memory determines the memory used. Direct memory may be as large as the
   # heap, unless the user has set a small heap.
   JVM_OPTIONS+=(-XX:MaxRAMPercentage=70)
+  # An event loop that has run out of heap is dead, and its connections with it. The JVM would print
+  # its last message to stdout.
+  JVM_OPTIONS+=(-XX:+ExitOnOutOfMemoryError -XX:+DisplayVMOutputToStderr)
   for option in ${QUIRE_JVM_OPTIONS:-}; do
     case "$option" in
       -XX:+Use*GC) collector= sizes=() ;; # A JVM with two of them does not start.

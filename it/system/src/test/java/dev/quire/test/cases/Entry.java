@@ -1,6 +1,6 @@
 package dev.quire.test.cases;
 
-import dev.quire.proxy.config.NearestName;
+import dev.quire.core.text.NearestName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

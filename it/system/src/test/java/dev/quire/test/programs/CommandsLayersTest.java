@@ -26,6 +26,8 @@ class CommandsLayersTest {
                         "dev.quire.core..",
                         "dev.quire.proxy..",
                         "java..",
+                        "javax.imageio..",
+                        "org.jsoup..",
                         "org.jspecify..")
                 .check(new ClassFileImporter().importPackages(command));
     }

@@ -7,22 +7,25 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
-/** A program that listens on a free port of the loopback. */
+/** A program that listens on a free port of the loopback, or on a Unix socket in its folder. */
 public final class RunningProgram implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final long POLL_NANOS = 10_000_000;
 
     private final Process process;
     private final Path folder;
-    private final InetSocketAddress address;
+    private final SocketAddress address;
 
-    private RunningProgram(Process process, Path folder, InetSocketAddress address) {
+    private RunningProgram(Process process, Path folder, SocketAddress address) {
         this.process = process;
         this.folder = folder;
         this.address = address;
@@ -39,23 +42,53 @@ public final class RunningProgram implements AutoCloseable {
         ProcessBuilder in(Path folder, int port) throws IOException;
     }
 
+    /** Prepares a program that listens on the file {@link #socket}. */
+    public interface SocketPreparation {
+        /**
+         * Writes the program's files and returns its command.
+         *
+         * @param folder empty, deleted when the program is closed
+         */
+        ProcessBuilder in(Path folder) throws IOException;
+    }
+
     /**
      * Starts a program and waits until it accepts connections.
      *
      * @throws AssertionError with its output, if it ends or does not listen in time
      */
     public static RunningProgram start(String name, Preparation preparation) throws IOException {
-        var folder = Files.createTempDirectory(name);
         int port = freePort();
+        return start(
+                name,
+                folder -> preparation.in(folder, port),
+                folder -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** As {@link #start}, on a socket that only the owner of the program's folder reaches. */
+    public static RunningProgram startOnSocket(String name, SocketPreparation preparation)
+            throws IOException {
+        return start(name, preparation, folder -> UnixDomainSocketAddress.of(socketIn(folder)));
+    }
+
+    private static RunningProgram start(
+            String name, SocketPreparation preparation, Function<Path, SocketAddress> address)
+            throws IOException {
+        var folder = Files.createTempDirectory(name);
         var output = folder.resolve("output");
-        var process =
-                preparation
-                        .in(folder, port)
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        var running = new RunningProgram(process, folder, address);
+        Process process;
+        try {
+            process =
+                    preparation
+                            .in(folder)
+                            .redirectErrorStream(true)
+                            .redirectOutput(output.toFile())
+                            .start();
+        } catch (IOException | RuntimeException | Error e) {
+            delete(folder);
+            throw e;
+        }
+        var running = new RunningProgram(process, folder, address.apply(folder));
         if (!running.isListening()) {
             var said = Files.readString(output, UTF_8);
             running.close();
@@ -64,8 +97,30 @@ public final class RunningProgram implements AutoCloseable {
         return running;
     }
 
+    /**
+     * Returns the port it listens on.
+     *
+     * @throws IllegalStateException if it listens on a Unix socket
+     */
     public InetSocketAddress address() {
-        return address;
+        if (address instanceof InetSocketAddress port) {
+            return port;
+        }
+        throw new IllegalStateException("listens on " + address);
+    }
+
+    /** The folder of its files. */
+    public Path folder() {
+        return folder;
+    }
+
+    public Path socket() {
+        return socketIn(folder);
+    }
+
+    /** Where a program in {@code folder} listens that was started by {@link #startOnSocket}. */
+    public static Path socketIn(Path folder) {
+        return folder.resolve("socket");
     }
 
     @Override
@@ -103,9 +158,8 @@ public final class RunningProgram implements AutoCloseable {
     private boolean isListening() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (process.isAlive() && System.nanoTime() - end < 0) {
-            try (var probe = new Socket()) {
-                probe.connect(address);
-                return true;
+            try (var probe = SocketChannel.open(address)) {
+                return probe.isConnected();
             } catch (IOException e) {
                 LockSupport.parkNanos(POLL_NANOS);
             }

@@ -3,15 +3,8 @@ package dev.quire.test.sites;
 import static dev.quire.test.sites.Servers.Name.EXPRESS;
 import static dev.quire.test.sites.Servers.Name.TOMCAT;
 
-import dev.quire.test.wire.HttpWire;
-import dev.quire.test.wire.Response;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Applications as their users see them. */
 final class ApplicationRows {
@@ -52,10 +45,9 @@ final class ApplicationRows {
     }
 
     static Row browser(String table, Servers.Name server, String step) {
-        var name = server == EXPRESS ? "Express" : "Tomcat";
         return new Row(
                 table,
-                "Chromium, %s: %s".formatted(name, step),
+                "Chromium, %s: %s".formatted(server, step),
                 Row.ALL,
                 column -> {
                     var steps = column.browser(server);
@@ -68,7 +60,7 @@ final class ApplicationRows {
     }
 
     private static void echo(Column column, Servers.Name server, String path) throws Exception {
-        Client.expect("Grüße", Client.echo(column.at(server), path, "Grüße"));
+        Client.expect("Grüße", Client.exchange(column.at(server), path, "Grüße"));
     }
 
     private static void cookies(Column column) {
@@ -110,50 +102,5 @@ final class ApplicationRows {
         Client.expect(true, ada.get(PROTECTED).text().contains(LOGGED_IN));
         var stranger = new User(column.at(TOMCAT));
         Client.expect(false, stranger.get(PROTECTED).text().contains(LOGGED_IN));
-    }
-
-    /** A client with cookies. */
-    private static final class User {
-        private final InetSocketAddress site;
-        private final TreeMap<String, String> cookies = new TreeMap<>();
-
-        User(InetSocketAddress site) {
-            this.site = site;
-        }
-
-        Response get(String target) {
-            try (var client = HttpWire.to(site)) {
-                return Client.expect(200, remember(client.get(target, fields())));
-            }
-        }
-
-        Response post(String target, String form) {
-            var body = form.getBytes(StandardCharsets.US_ASCII);
-            try (var client = HttpWire.to(site)) {
-                var fields = new ArrayList<>(List.of(fields()));
-                fields.addAll(List.of("Content-Type", "application/x-www-form-urlencoded"));
-                client.request("POST", target, body, fields.toArray(String[]::new));
-                return remember(client.response());
-            }
-        }
-
-        private String[] fields() {
-            return cookies.isEmpty()
-                    ? new String[0]
-                    : new String[] {
-                        "Cookie",
-                        cookies.entrySet().stream()
-                                .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
-                                .collect(Collectors.joining("; "))
-                    };
-        }
-
-        private Response remember(Response response) {
-            for (var line : response.fields().all("Set-Cookie")) {
-                var pair = line.split(";", 2)[0].split("=", 2);
-                cookies.put(pair[0], pair[1]);
-            }
-            return response;
-        }
     }
 }

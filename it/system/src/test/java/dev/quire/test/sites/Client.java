@@ -75,8 +75,8 @@ final class Client {
         }
     }
 
-    /** Sends {@code message} over a WebSocket and returns the message that comes back. */
-    static String echo(InetSocketAddress at, String path, String message) throws Exception {
+    /** Sends {@code message} over a WebSocket and returns the first message that comes back. */
+    static String exchange(InetSocketAddress at, String path, String message) throws Exception {
         var answer = new CompletableFuture<String>();
         var listener =
                 new WebSocket.Listener() {

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /** One column of the tables: each origin alone, or behind one kind of proxy. Thread-safe. */
@@ -20,6 +22,7 @@ final class Column implements AutoCloseable {
     private final Tools tools;
     private final Map<Place, Proxy> proxies = new HashMap<>();
     private final Map<Servers.Name, Map<String, String>> browsers = new HashMap<>();
+    private final Map<Servers.Name, FutureTask<Void>> preparations = new ConcurrentHashMap<>();
 
     /** A kind of proxy, or none. */
     enum Kind {
@@ -75,6 +78,25 @@ final class Column implements AutoCloseable {
         return HttpWire.to(at(server, settings));
     }
 
+    /** Takes {@code steps} with {@code server} at the first call; later calls wait for its end. */
+    void once(Servers.Name server, Preparation steps) throws Exception {
+        var preparation =
+                preparations.computeIfAbsent(
+                        server,
+                        any ->
+                                new FutureTask<>(() -> {
+                                    steps.take();
+                                    return null;
+                                }));
+        preparation.run();
+        preparation.get();
+    }
+
+    /** Steps that rows have in common. */
+    interface Preparation {
+        void take() throws Exception;
+    }
+
     /**
      * Returns the browser's report of each step with {@code server}; null if there is no browser.
      */
@@ -86,7 +108,9 @@ final class Column implements AutoCloseable {
         synchronized (browsers) {
             var found = browsers.get(server);
             if (found == null) {
-                found = Browser.report(chromium, at(server), server, servers);
+                found =
+                        new Browser(chromium, tools.screenshots(), servers)
+                                .report(at(server), server, kind + "-" + server);
                 browsers.put(server, found);
             }
             return found;

@@ -60,7 +60,7 @@ final class ProtocolRows {
                 "WebSocket",
                 column ->
                         Client.expect(
-                                "hello", Client.echo(column.at(EXPRESS), "/socket", "hello")));
+                                "hello", Client.exchange(column.at(EXPRESS), "/socket", "hello")));
         add("103 Early Hints", ProtocolRows::hints);
         add("response trailers", ProtocolRows::trailers);
         for (var method : List.of("TRACE", "CONNECT")) {

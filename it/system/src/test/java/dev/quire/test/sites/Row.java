@@ -2,6 +2,7 @@ package dev.quire.test.sites;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 
 /**
  * One line of a table: the same question to an origin alone and behind each proxy.
@@ -57,6 +58,8 @@ record Row(String table, String name, Set<Column.Kind> columns, Check check) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Cell(false, "interrupted");
+        } catch (ExecutionException e) {
+            return new Cell(false, line(e.getCause() == null ? e : e.getCause()));
         } catch (Exception | AssertionError e) {
             return new Cell(false, line(e));
         }

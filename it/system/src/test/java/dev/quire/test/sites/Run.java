@@ -20,10 +20,19 @@ record Run(Map<Row, Map<Column.Kind, Row.Cell>> cells) {
     /** Rows mostly wait, but share the processors with all servers. */
     private static final int AT_ONCE = 6;
 
-    static List<Row> rows(Scale scale) {
+    /**
+     * Returns all rows in the order of their tables.
+     *
+     * @param withPackages whether Django and WordPress are asked
+     */
+    static List<Row> rows(Scale scale, boolean withPackages) {
         var rows = new ArrayList<Row>();
         rows.addAll(ApplicationRows.all());
-        rows.addAll(SizeRows.all());
+        if (withPackages) {
+            rows.addAll(DjangoRows.all());
+            rows.addAll(WordPressRows.all());
+        }
+        rows.addAll(SizeRows.all(withPackages));
         rows.addAll(TransferRows.all(scale));
         rows.addAll(ProtocolRows.all(scale));
         return rows;
@@ -38,7 +47,7 @@ record Run(Map<Row, Map<Column.Kind, Row.Cell>> cells) {
             try (var executor =
                     Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory())) {
                 // The protocol's rows last in the tables wait longest.
-                for (var row : rows(scale).reversed()) {
+                for (var row : rows(scale, tools.packages() != null).reversed()) {
                     var asked =
                             new EnumMap<Column.Kind, CompletableFuture<Row.Cell>>(
                                     Column.Kind.class);

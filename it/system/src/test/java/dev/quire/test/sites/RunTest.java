@@ -52,7 +52,7 @@ class RunTest {
     @ParameterizedTest
     @MethodSource("scales")
     void rowsHaveNamesOfTheirOwnAndAskQuire(Scale scale) {
-        var rows = Run.rows(scale);
+        var rows = Run.rows(scale, true);
 
         assertThat(rows).extracting(Row::toString).hasSizeGreaterThan(60).doesNotHaveDuplicates();
         assertThat(rows).allMatch(row -> row.columns().contains(Column.Kind.QUIRE));

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The origins, running. */
 final class Servers implements AutoCloseable {
@@ -25,12 +27,30 @@ final class Servers implements AutoCloseable {
     private final RunningProgram express;
     private final RunningProgram files;
     private final RunningProgram tomcat;
+    private final @Nullable RunningProgram django;
+    private final @Nullable WordPress wordPress;
+
+    /** The password of the applications, for this run only. */
+    private final String secret = UUID.randomUUID().toString();
 
     /** An origin. */
     enum Name {
-        EXPRESS,
-        FILES,
-        TOMCAT
+        EXPRESS("Express"),
+        FILES("nginx"),
+        TOMCAT("Tomcat"),
+        DJANGO("Django"),
+        WORDPRESS("WordPress");
+
+        private final String title;
+
+        Name(String title) {
+            this.title = title;
+        }
+
+        @Override
+        public String toString() {
+            return title;
+        }
     }
 
     Servers(Tools tools, Scale scale) throws IOException {
@@ -60,6 +80,15 @@ final class Servers implements AutoCloseable {
                     add(
                             RunningProgram.start(
                                     "express", (folder, port) -> express(tools, port, sound)));
+            var packages = tools.packages();
+            if (packages == null) {
+                django = null;
+                wordPress = null;
+            } else {
+                django = add(Django.start(tools, packages.python(), secret));
+                wordPress = new WordPress(tools, packages, secret);
+                open.add(wordPress);
+            }
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
@@ -76,7 +105,20 @@ final class Servers implements AutoCloseable {
             case EXPRESS -> express.address();
             case FILES -> files.address();
             case TOMCAT -> tomcat.address();
+            case DJANGO -> started(django, name).address();
+            case WORDPRESS -> started(wordPress, name).address();
         };
+    }
+
+    private static <T> T started(@Nullable T server, Name name) {
+        if (server == null) {
+            throw new IllegalStateException(name + " is not started");
+        }
+        return server;
+    }
+
+    String secret() {
+        return secret;
     }
 
     URI url(Name name) {

@@ -13,7 +13,8 @@ public final class Sites {
      * Runs all rows and exits with 0 if Quire holds all, 1 if not, 2 if they cannot be run.
      *
      * @param arguments {@code NAME=PATH} for node, nginx, tomcat, resources and, optionally,
-     *     varnish and chromium; {@code short} for short pauses and files
+     *     varnish, chromium, all {@link Tools.Packages} and screenshots; {@code short} for short
+     *     pauses and files
      */
     public static void main(String[] arguments) throws IOException {
         var paths = new HashMap<String, Path>();

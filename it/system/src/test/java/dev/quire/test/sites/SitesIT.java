@@ -43,7 +43,7 @@ class SitesIT {
     }
 
     static List<String> rows() {
-        return Run.rows(SCALE).stream().map(Row::toString).toList();
+        return Run.rows(SCALE, false).stream().map(Row::toString).toList();
     }
 
     @ParameterizedTest(name = "{0}")

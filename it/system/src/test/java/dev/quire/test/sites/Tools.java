@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param tomcat its folder, with the examples
  * @param varnish null without that column
  * @param chromium null without a browser
- * @param resources the application on Express
+ * @param packages null without Django and WordPress
+ * @param screenshots where pictures of the browser's pages are written; null for none
+ * @param resources the applications that belong to these rows
  */
 record Tools(
         Path node,
@@ -24,7 +26,31 @@ record Tools(
         Path tomcat,
         Path resources,
         @Nullable Path varnish,
-        @Nullable Path chromium) {
+        @Nullable Path chromium,
+        @Nullable Packages packages,
+        @Nullable Path screenshots) {
+
+    /**
+     * Debian packages of applications.
+     *
+     * @param php PHP-FPM
+     * @param mariadbInstall the program that creates a data directory
+     * @param wordpress its folder
+     * @param python with Django and Gunicorn
+     */
+    record Packages(Path php, Path mariadb, Path mariadbInstall, Path wordpress, Path python) {
+        private static final List<String> NAMES =
+                List.of("php-fpm", "mariadb", "mariadb-install", "wordpress", "python");
+
+        private static @Nullable Packages of(Map<String, Path> paths) {
+            if (NAMES.stream().noneMatch(paths::containsKey)) {
+                return null;
+            }
+            var found = NAMES.stream().map(name -> path(paths, name)).toList();
+            return new Packages(
+                    found.get(0), found.get(1), found.get(2), found.get(3), found.get(4));
+        }
+    }
 
     private static final List<String> REQUIRED = List.of("node", "nginx", "tomcat", "resources");
 
@@ -74,7 +100,9 @@ record Tools(
                 path(paths, "tomcat"),
                 path(paths, "resources").toAbsolutePath(),
                 paths.get("varnish"),
-                paths.get("chromium"));
+                paths.get("chromium"),
+                Packages.of(paths),
+                paths.get("screenshots"));
     }
 
     private static Path path(Map<String, Path> paths, String name) {

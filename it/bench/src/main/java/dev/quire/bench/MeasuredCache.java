@@ -68,7 +68,7 @@ public final class MeasuredCache implements AutoCloseable {
                         store,
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         transit,
-                        new StoredHeads(Compression.ESI),
+                        new StoredHeads(() -> Compression.ESI),
                         time,
                         new NoEvents());
     }

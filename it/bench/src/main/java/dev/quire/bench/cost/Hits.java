@@ -22,7 +22,9 @@ public final class Hits {
                 new OptionsBuilder()
                         .parent(new CommandLineOptions(arguments))
                         .include(Deciding.class.getName())
+                        .include(Matching.class.getName())
                         .include(Serving.class.getName())
+                        .include(Matching.class.getName())
                         .addProfiler(GCProfiler.class)
                         .build();
         print(new Runner(options).run());

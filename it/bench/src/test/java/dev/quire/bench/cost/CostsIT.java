@@ -57,7 +57,7 @@ class CostsIT {
         "gzip.allocated-bytes,    4208,  4900",
         "gzip.writes,             1.00,  1.40",
         "gzip.cpu-ratio,          1.55,  3.10",
-        "private.allocated-bytes, 16570, 17400",
+        "private.allocated-bytes, 15000, 16000",
         "private.writes,          2.00,  2.40",
     })
     void requestCostsNoMoreThanItsBound(String figure, double before, double bound) {

@@ -65,13 +65,24 @@ public final class Operator {
                 () -> "expected 503 from /readyz, found 200");
     }
 
-    /**
-     * Whether {@code readyz} returns 503 or gets no response: a port that a container engine
-     * forwards accepts connections although nothing listens behind it.
-     */
-    static boolean isDraining(IntSupplier readyz) {
+    /** Whether {@code readyz} returns 503 or gets no response. */
+    private static boolean isDraining(IntSupplier readyz) {
         try {
             return readyz.getAsInt() == 503;
+        } catch (UncheckedIOException | AssertionError closed) {
+            return true;
+        }
+    }
+
+    /**
+     * Whether {@code readyz} gets no response: the port closes after the connections of clients
+     * have begun to drain. A port that a container engine forwards accepts connections although
+     * nothing listens behind it.
+     */
+    static boolean isClosed(IntSupplier readyz) {
+        try {
+            readyz.getAsInt();
+            return false;
         } catch (UncheckedIOException | AssertionError closed) {
             return true;
         }

@@ -196,10 +196,10 @@ class QuireContainerIT {
             var bearer = "Bearer " + quire.token();
             await(
                     () ->
-                            Operator.isDraining(() ->
+                            Operator.isClosed(() ->
                                     operator("GET", "/readyz", "", "Authorization", bearer)
                                             .status()),
-                    "503 of /readyz, or a closed port");
+                    "a closed admin port");
             held.release();
 
             var finished = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);

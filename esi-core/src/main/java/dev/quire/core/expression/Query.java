@@ -39,10 +39,20 @@ public final class Query {
     /** Like {@link #firstDecoded(String, String)}, for the query of {@code target}. */
     public static @Nullable String firstDecodedOf(String target, String name) {
         int mark = target.indexOf('?');
-        return firstDecoded(target, mark < 0 ? target.length() : mark + 1, name);
+        return mark < 0 ? null : firstDecoded(target, mark + 1, name);
+    }
+
+    /** Whether the query from {@code from} on may have the argument {@code name}. */
+    private static boolean mayHave(String query, int from, String name) {
+        return query.indexOf(name, from) >= 0
+                || query.indexOf('%', from) >= 0
+                || query.indexOf('+', from) >= 0;
     }
 
     private static @Nullable String firstDecoded(String query, int from, String name) {
+        if (!mayHave(query, from, name)) {
+            return null;
+        }
         int start = from;
         while (start <= query.length()) {
             int end = end(query, start);

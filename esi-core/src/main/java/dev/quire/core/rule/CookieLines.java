@@ -69,8 +69,10 @@ public final class CookieLines {
 
     /** A test of a line: whether a cookie is called {@code name}. */
     static Predicate<String> hasName(String name) {
-        return hasName(
-                (text, start, end) -> end - start == name.length() && text.startsWith(name, start));
+        var test =
+                hasName((text, start, end) ->
+                        end - start == name.length() && text.startsWith(name, start));
+        return line -> line.contains(name) && test.test(line);
     }
 
     /**

@@ -157,7 +157,7 @@ public final class Matchers {
     /** A cookie has a name that matches one of {@code names}. */
     public static Condition cookieNamed(List<TextPattern> names) {
         var alternatives = names.toArray(TextPattern[]::new);
-        var line =
+        var hasName =
                 CookieLines.hasName((text, start, end) -> {
                     for (var pattern : alternatives) {
                         if (pattern.matches(text, start, end)) {
@@ -166,6 +166,15 @@ public final class Matchers {
                     }
                     return false;
                 });
+        Predicate<String> line =
+                text -> {
+                    for (var pattern : alternatives) {
+                        if (pattern.mayBeIn(text)) {
+                            return hasName.test(text);
+                        }
+                    }
+                    return false;
+                };
         return of(Input.COOKIE, values -> values.request().fields().any("Cookie", line));
     }
 

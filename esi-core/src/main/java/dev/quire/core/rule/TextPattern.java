@@ -1,6 +1,8 @@
 package dev.quire.core.rule;
 
 import dev.quire.core.expression.SearchPattern;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +24,16 @@ public final class TextPattern {
     /** The literal parts between the stars of a glob; one part if there is no star. */
     private final String[] parts;
 
+    /** The longest of these parts; empty for an expression. */
+    private final String longest;
+
     private TextPattern(String text, boolean ignoresCase, @Nullable SearchPattern search) {
         this.text = text;
         this.ignoresCase = ignoresCase;
         this.isSimple = text.indexOf(';') < 0 && !text.contains("//");
         this.search = search;
         this.parts = search == null ? text.split("\\*", -1) : new String[0];
+        this.longest = Arrays.stream(parts).max(Comparator.comparingInt(String::length)).orElse("");
     }
 
     /**
@@ -108,7 +114,18 @@ public final class TextPattern {
         return search == null ? null : search.groups(value);
     }
 
+    /**
+     * Whether a part of {@code text} may match; false only if characters of the pattern are missing
+     * in it.
+     */
+    boolean mayBeIn(String text) {
+        return ignoresCase || text.contains(longest);
+    }
+
     private int find(String value, int from, int end, String part) {
+        if (!ignoresCase) {
+            return value.indexOf(part, from, end);
+        }
         for (int at = from; at + part.length() <= end; at++) {
             if (fits(value, at, part)) {
                 return at;
@@ -118,10 +135,12 @@ public final class TextPattern {
     }
 
     private boolean fits(String value, int at, String part) {
+        if (!ignoresCase) {
+            return value.startsWith(part, at);
+        }
         for (int i = 0; i < part.length(); i++) {
             char c = value.charAt(at + i);
-            char lower = ignoresCase && c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
-            if (lower != part.charAt(i)) {
+            if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != part.charAt(i)) {
                 return false;
             }
         }

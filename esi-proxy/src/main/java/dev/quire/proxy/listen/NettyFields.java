@@ -13,20 +13,21 @@ import org.jspecify.annotations.Nullable;
  * @param headers must not be modified afterwards
  */
 public record NettyFields(HttpHeaders headers) implements Fields {
+    private static final HashedNames NAMES = new HashedNames();
 
     @Override
     public @Nullable String first(String name) {
-        return headers.get(name);
+        return headers.get(NAMES.of(name));
     }
 
     @Override
     public List<String> all(String name) {
-        return headers.getAll(name);
+        return headers.getAll(NAMES.of(name));
     }
 
     @Override
     public boolean any(String name, Predicate<String> test) {
-        var values = headers.valueStringIterator(name);
+        var values = headers.valueStringIterator(NAMES.of(name));
         while (values.hasNext()) {
             if (test.test(values.next())) {
                 return true;
@@ -37,7 +38,7 @@ public record NettyFields(HttpHeaders headers) implements Fields {
 
     @Override
     public boolean contains(String name) {
-        return headers.contains(name);
+        return headers.contains(NAMES.of(name));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,27 @@ class NettyFieldsTest {
         assertThat(fields.first("X")).isNull();
         assertThat(fields.all("X")).isEmpty();
         assertThat(fields.contains("X")).isFalse();
+    }
+
+    @Test
+    void everyNameFindsItsOwnLines() {
+        var names = new ArrayList<String>();
+        for (int i = 0; i < 5_000; i++) {
+            names.add("X-" + i);
+        }
+        // These have the same String.hashCode; the last two only differ outside of ASCII.
+        names.addAll(List.of("X-Aa", "X-BB", "X-" + "a".repeat(100), "X-é", "X-ü"));
+        var many = DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+        names.forEach(name -> many.add(name, "of " + name));
+        var all = new NettyFields(many);
+        for (int round = 0; round < 2; round++) {
+            for (var name : names) {
+                assertThat(all.all(name)).containsExactly("of " + name);
+                assertThat(all.first(name)).isEqualTo("of " + name);
+                assertThat(all.any(name, value -> value.equals("of " + name))).isTrue();
+                assertThat(all.contains(name + "x")).isFalse();
+            }
+        }
     }
 
     @Test

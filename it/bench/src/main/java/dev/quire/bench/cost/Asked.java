@@ -11,6 +11,14 @@ enum Asked {
     /** A stored object of 1 KiB. */
     HIT("/object", "", 1, true),
 
+    /** The same behind ten rules that do not match. */
+    RULED(
+            "/object",
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0\r\n"
+                    + "Cookie: group=Advanced; region=ZH; age=21\r\n",
+            1,
+            true),
+
     /** A page of 16 KiB and ten stored fragments of 1 KiB. */
     PAGE("/page", "", 2 * Site.FRAGMENTS + 1, true),
 
@@ -48,6 +56,11 @@ enum Asked {
 
     boolean isGzip() {
         return this == GZIP;
+    }
+
+    /** Whether it is requested from a site with rules. */
+    boolean isRuled() {
+        return this == RULED;
     }
 
     /** Returns the head of a request without the final empty line. */

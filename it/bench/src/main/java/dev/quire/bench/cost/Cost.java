@@ -37,7 +37,7 @@ record Cost(double allocatedBytes, OptionalDouble cpuRatio) {
      * @throws IOException if a response is wrong
      */
     static Cost of(Site site, Asked asked) throws IOException {
-        try (var clients = Clients.of(site.address(), asked, site.body(asked), false)) {
+        try (var clients = Clients.of(site.address(asked), asked, site.body(asked), false)) {
             warmUp(site, clients);
             var loops = Loops.named(Site.LOOPS);
             double allocated = Double.MAX_VALUE;

@@ -27,8 +27,8 @@ public final class Costs {
                     Arguments.readWithOperands(
                             "bin/bench costs",
                             "KIND",
-                            "Prints the cost of a request on the event loops. KIND is hit, page,"
-                                    + " gzip or private (default: all).",
+                            "Prints the cost of a request on the event loops. KIND is hit, ruled,"
+                                    + " page, gzip or private (default: all).",
                             new Options(),
                             words);
             if (read.isPresent()) {

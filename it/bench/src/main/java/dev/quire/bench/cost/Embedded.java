@@ -25,12 +25,12 @@ final class Embedded implements AutoCloseable {
      */
     static Embedded asking(Site site, Asked asked) throws IOException {
         int bodyBytes;
-        try (var clients = Clients.of(site.address(), asked, site.body(asked), false)) {
+        try (var clients = Clients.of(site.address(asked), asked, site.body(asked), false)) {
             bodyBytes = clients.body().length;
         }
-        var head = asked.requestHead(site.authority()) + "\r\n";
+        var head = asked.requestHead(site.authority(asked)) + "\r\n";
         var connection = new Embedded(head.getBytes(US_ASCII), bodyBytes);
-        site.serve(connection.channel);
+        site.serve(asked, connection.channel);
         connection.channel.pipeline().fireChannelActive();
         return connection;
     }

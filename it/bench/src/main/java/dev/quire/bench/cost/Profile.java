@@ -120,7 +120,7 @@ final class Profile {
     }
 
     private void profile(Site site, Asked asked) throws IOException {
-        try (var clients = Clients.of(site.address(), asked, site.body(asked), true)) {
+        try (var clients = Clients.of(site.address(asked), asked, site.body(asked), true)) {
             ask(site, clients);
             var loops = Loops.named(Site.LOOPS);
             var file = Files.createTempFile("quire", ".jfr");

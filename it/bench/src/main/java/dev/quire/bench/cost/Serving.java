@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class Serving extends HitBenchmark {
     private @Nullable Site site;
     private @Nullable Embedded hit;
+    private @Nullable Embedded ruled;
     private @Nullable Embedded page;
     private @Nullable Embedded gzip;
 
@@ -23,13 +24,14 @@ public class Serving extends HitBenchmark {
         var started = Site.start();
         site = started;
         hit = Embedded.asking(started, Asked.HIT);
+        ruled = Embedded.asking(started, Asked.RULED);
         page = Embedded.asking(started, Asked.PAGE);
         gzip = Embedded.asking(started, Asked.GZIP);
     }
 
     @TearDown(Level.Trial)
     public void close() {
-        for (var connection : new @Nullable Embedded[] {hit, page, gzip}) {
+        for (var connection : new @Nullable Embedded[] {hit, ruled, page, gzip}) {
             if (connection != null) {
                 connection.close();
             }
@@ -43,6 +45,12 @@ public class Serving extends HitBenchmark {
     @Benchmark
     public long hit() {
         return ask(hit);
+    }
+
+    /** The same behind ten rules that do not match. */
+    @Benchmark
+    public long hitBehindRules() {
+        return ask(ruled);
     }
 
     /** A page of 16 KiB and ten fragments of 1 KiB. */

@@ -17,11 +17,14 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Random;
 
-/** A site of a few pages: its origin, and the proxy in front of it, in this JVM. Thread-safe. */
+/**
+ * A site of a few pages: its origin, and two proxies in front of it in this JVM, one of which has
+ * rules. Thread-safe.
+ */
 final class Site implements AutoCloseable {
     static final int FRAGMENTS = 10;
 
-    /** Name prefix of the proxy's event loop threads. */
+    /** Name prefix of the proxies' event loop threads. */
     static final String LOOPS = "quire-loop";
 
     private static final int OBJECT_BYTES = 1024;
@@ -45,6 +48,23 @@ final class Site implements AutoCloseable {
                 between-bytes-timeout: 10m
             """;
 
+    /** None matches a request of {@link Asked#RULED}. */
+    private static final String RULES =
+            """
+            rules:
+              request:
+                - { name: admin, match: { path: /admin/** }, deny: 403 }
+                - { name: staging, match: { host: staging.news.example }, deny: 403 }
+                - { name: writes, match: { method: [PUT, DELETE] }, deny: 405 }
+                - { name: api, match: { header: { authorization: "*" } }, cache: pass }
+                - { name: scanners, match: { header: { user-agent: "*sqlmap*" } }, deny: 403 }
+                - { name: editors, match: { cookie-name: "wordpress_logged_in*" }, cache: pass }
+                - { name: trial, match: { cookie: { ab: b } }, cache: pass }
+                - { name: preview, match: { query: { preview: "1" } }, cache: pass }
+                - { name: scripts, match: { path: "/**.php" }, deny: 404 }
+                - { name: inside, match: { client: 10.0.0.0/8 }, deny: 403 }
+            """;
+
     private static final long SEED = 20_261_120L;
     private static final List<String> WORDS =
             List.of(
@@ -54,8 +74,10 @@ final class Site implements AutoCloseable {
 
     private final Random random = new Random(SEED);
     private final Origin origin = Origin.start();
-    private final Proxy proxy;
+    private final Proxy plain;
+    private final Proxy ruled;
     private final InetSocketAddress address;
+    private final InetSocketAddress ruledAddress;
     private final byte[] object = text(OBJECT_BYTES).getBytes(US_ASCII);
     private final byte[] page;
     private final byte[] ownPage;
@@ -87,8 +109,10 @@ final class Site implements AutoCloseable {
         origin.on("/own-page", page(ownTemplate + "</html>"));
         page = (fragments[0] + "</html>").getBytes(US_ASCII);
         ownPage = (fragments[1] + "</html>").getBytes(US_ASCII);
-        proxy = new Proxy(configuration(), Time.system());
-        address = proxy.start().http();
+        plain = new Proxy(configuration(""), Time.system());
+        ruled = new Proxy(configuration(RULES), Time.system());
+        address = plain.start().http();
+        ruledAddress = ruled.start().http();
     }
 
     /**
@@ -104,25 +128,29 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** The proxy's listening address. */
-    InetSocketAddress address() {
-        return address;
+    /** The listening address of the proxy for {@code asked}. */
+    InetSocketAddress address(Asked asked) {
+        return asked.isRuled() ? ruledAddress : address;
     }
 
-    /** The proxy's address as a value of Host. */
-    String authority() {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    /** The address of the proxy for {@code asked} as a value of Host. */
+    String authority(Asked asked) {
+        var listening = address(asked);
+        return listening.getAddress().getHostAddress() + ":" + listening.getPort();
     }
 
-    /** Has the proxy serve {@code client}, which may only request stored responses. */
-    void serve(Channel client) {
-        proxy.serve(client);
+    /**
+     * Has the proxy for {@code asked} serve {@code client}, which may only request stored
+     * responses.
+     */
+    void serve(Asked asked, Channel client) {
+        (asked.isRuled() ? ruled : plain).serve(client);
     }
 
     /** Returns the body of the response to {@code asked}, before any content coding. */
     byte[] body(Asked asked) {
         return switch (asked) {
-            case HIT -> object;
+            case HIT, RULED -> object;
             case PAGE, GZIP -> page;
             case PRIVATE -> ownPage;
         };
@@ -135,14 +163,16 @@ final class Site implements AutoCloseable {
 
     @Override
     public void close() {
-        proxy.close();
+        plain.close();
+        ruled.close();
         origin.close();
     }
 
-    private Configuration configuration() throws IOException {
+    private Configuration configuration(String rules) throws IOException {
         var file = Files.createTempFile("quire", ".yml");
         try {
-            Files.writeString(file, CONFIGURATION.replace("ORIGIN", origin.url().toString()));
+            var text = CONFIGURATION + rules;
+            Files.writeString(file, text.replace("ORIGIN", origin.url().toString()));
             return Configuration.of(Options.NONE.withFile(file));
         } catch (InvalidConfiguration e) {
             throw new IllegalStateException("invalid configuration: " + e.getMessage(), e);

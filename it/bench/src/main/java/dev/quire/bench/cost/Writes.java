@@ -28,7 +28,8 @@ public final class Writes {
         }
         try (var site = Site.start()) {
             for (var asked : Asked.values()) {
-                try (var clients = Clients.of(site.address(), asked, site.body(asked), false)) {
+                try (var clients =
+                        Clients.of(site.address(asked), asked, site.body(asked), false)) {
                     print(asked, clients);
                 }
             }

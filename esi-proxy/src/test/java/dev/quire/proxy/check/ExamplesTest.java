@@ -2,9 +2,7 @@ package dev.quire.proxy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.rule.Rules;
 import dev.quire.proxy.config.CheckedFile;
-import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Problem;
 import java.io.IOException;
@@ -46,7 +44,7 @@ class ExamplesTest {
     void itsTestsFailWithoutItsRules(Path example) throws Exception {
         var checked = CheckedFile.of(example, warning -> {});
         var origins = checked.configuration();
-        var ruleless = new CheckedFile(withoutRules(origins), checked.tests());
+        var ruleless = new CheckedFile(Ruleless.of(origins), checked.tests());
 
         assertThat(RuleTests.of(ruleless, Instant.EPOCH).differences()).isNotEmpty();
     }
@@ -89,24 +87,5 @@ class ExamplesTest {
         for (var example : examples()) {
             assertThat(document).contains("(examples/" + example.getFileName() + ")");
         }
-    }
-
-    private static Configuration withoutRules(Configuration given) {
-        return new Configuration(
-                given.listen(),
-                given.admin(),
-                given.trust(),
-                given.origins(),
-                given.routes(),
-                given.cache(),
-                given.esi(),
-                given.variants(),
-                given.log(),
-                given.deliver(),
-                given.drain(),
-                given.limits(),
-                given.invalidation(),
-                given.errorPages(),
-                Rules.NONE);
     }
 }

@@ -2,7 +2,7 @@ package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.rule.Rules;
+import dev.quire.proxy.check.Ruleless;
 import dev.quire.proxy.config.Configuration;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class ExamplesIT {
     @ParameterizedTest
     @MethodSource("examples")
     void withoutItsRulesItDoesNot(Path example) throws Exception {
-        assertThat(replayed(example, ExamplesIT::withoutRules).differences).isNotEmpty();
+        assertThat(replayed(example, Ruleless::of).differences).isNotEmpty();
     }
 
     private ExampleReplay.Report replayed(Path example, UnaryOperator<Configuration> changed)
@@ -53,24 +53,5 @@ class ExamplesIT {
             }
         }
         return report;
-    }
-
-    private static Configuration withoutRules(Configuration given) {
-        return new Configuration(
-                given.listen(),
-                given.admin(),
-                given.trust(),
-                given.origins(),
-                given.routes(),
-                given.cache(),
-                given.esi(),
-                given.variants(),
-                given.log(),
-                given.deliver(),
-                given.drain(),
-                given.limits(),
-                given.invalidation(),
-                given.errorPages(),
-                Rules.NONE);
     }
 }

@@ -75,13 +75,13 @@ public final class Operator {
     }
 
     /**
-     * Whether {@code readyz} gets no response: the port closes after the connections of clients
-     * have begun to drain. A port that a container engine forwards accepts connections although
-     * nothing listens behind it.
+     * Whether {@code request} to the admin port gets no response: the port closes after the
+     * connections of clients have begun to drain. A port that a container engine forwards accepts
+     * connections although nothing listens behind it.
      */
-    static boolean isClosed(IntSupplier readyz) {
+    static boolean isClosed(Runnable request) {
         try {
-            readyz.getAsInt();
+            request.run();
             return false;
         } catch (UncheckedIOException | AssertionError closed) {
             return true;

@@ -196,9 +196,8 @@ class QuireContainerIT {
             var bearer = "Bearer " + quire.token();
             await(
                     () ->
-                            Operator.isClosed(() ->
-                                    operator("GET", "/readyz", "", "Authorization", bearer)
-                                            .status()),
+                            Operator.isClosed(
+                                    () -> operator("GET", "/readyz", "", "Authorization", bearer)),
                     "a closed admin port");
             held.release();
 

@@ -34,6 +34,7 @@ final class KeyAnalysis {
 
     private final List<RequestRule> rules;
     private final Set<String> keyedVariables;
+    private final List<Set<Input>> changing;
     private final RuleReading clients = new RuleReading();
     private final Map<String, Reads> variables = new HashMap<>();
 
@@ -43,6 +44,7 @@ final class KeyAnalysis {
     private KeyAnalysis(List<RequestRule> rules, Set<String> keyedVariables) {
         this.rules = rules;
         this.keyedVariables = keyedVariables;
+        this.changing = changing(rules);
     }
 
     /**
@@ -60,7 +62,7 @@ final class KeyAnalysis {
 
     private PreparedRule prepared(int index) {
         var rule = rules.get(index);
-        var changed = changedFrom(index);
+        var changed = changing.get(index);
         var condition = rule.condition();
         var applying =
                 reaching.and(reads(condition.inputs(), condition.variables(), changed))
@@ -115,10 +117,11 @@ final class KeyAnalysis {
                 rule.condition().ofUrl());
     }
 
-    /** The parts of the URL that the rule at {@code index} or a later one changes. */
-    private Set<Input> changedFrom(int index) {
+    /** The parts of the URL that the rule at each index or a later one changes. */
+    private static List<Set<Input>> changing(List<RequestRule> rules) {
+        var changing = new ArrayList<Set<Input>>(rules.size());
         var changed = EnumSet.noneOf(Input.class);
-        for (var rule : rules.subList(index, rules.size())) {
+        for (var rule : rules.reversed()) {
             if (rule.path() != null) {
                 changed.add(Input.PATH);
             }
@@ -128,8 +131,9 @@ final class KeyAnalysis {
             if (rule.host() != null) {
                 changed.add(Input.HOST);
             }
+            changing.add(EnumSet.copyOf(changed));
         }
-        return changed;
+        return changing.reversed();
     }
 
     /** Notes the values on which the variables that {@code rule} assigns depend. */

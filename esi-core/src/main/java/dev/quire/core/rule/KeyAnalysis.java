@@ -114,6 +114,7 @@ final class KeyAnalysis {
                 isMarked,
                 List.copyOf(added),
                 rule.selecting(clients, keyedVariables, isMarked || !added.isEmpty()),
+                rule.isLast() ? clients.of(rule.condition()) : ClientInputs.NONE,
                 rule.condition().ofUrl());
     }
 

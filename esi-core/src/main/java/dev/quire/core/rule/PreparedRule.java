@@ -14,6 +14,7 @@ import java.util.Set;
  * @param isMarked whether the key gets the name of the rule
  * @param added values that become part of the key by themselves
  * @param selecting the values of clients by which it selects the response for a URL
+ * @param skipping the values of clients that decide whether it keeps later rules from applying
  * @param ofUrl whether it may apply to a request for a URL
  */
 record PreparedRule(
@@ -24,6 +25,7 @@ record PreparedRule(
         boolean isMarked,
         List<TextTemplate> added,
         ClientInputs selecting,
+        ClientInputs skipping,
         Condition ofUrl) {
 
     /** Returns the rule whose changes need no more in the key than it says. */
@@ -35,6 +37,7 @@ record PreparedRule(
                 false,
                 false,
                 List.of(),
+                ClientInputs.NONE,
                 ClientInputs.NONE,
                 rule.condition());
     }

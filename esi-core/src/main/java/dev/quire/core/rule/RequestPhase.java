@@ -95,6 +95,7 @@ public final class RequestPhase implements RuleValues {
             if (!rule.condition().holds(this)) {
                 return null;
             }
+            noteSkipping(prepared);
             return changed(prepared);
         } catch (RuleError error) {
             failed = added(failed, rule.name());
@@ -107,14 +108,32 @@ public final class RequestPhase implements RuleValues {
         if (prepared.selecting().isEmpty()) {
             return;
         }
-        boolean mayApply;
-        try {
-            mayApply = prepared.ofUrl().holds(this);
-        } catch (RuleError unknown) {
-            mayApply = true;
-        }
-        if (mayApply) {
+        if (mayApply(prepared)) {
             inputs = inputs.plus(prepared.selecting());
+        }
+    }
+
+    /** Without {@code prepared} a later rule may select another response for the URL. */
+    private void noteSkipping(PreparedRule prepared) {
+        if (prepared.skipping().isEmpty()) {
+            return;
+        }
+        var list = rules.prepared();
+        for (var later : list.subList(next, list.size())) {
+            if (!later.selecting().isEmpty()
+                    && later.rule().audience().includes(subject.level())
+                    && mayApply(later)) {
+                inputs = inputs.plus(prepared.skipping());
+                return;
+            }
+        }
+    }
+
+    private boolean mayApply(PreparedRule prepared) {
+        try {
+            return prepared.ofUrl().holds(this);
+        } catch (RuleError unknown) {
+            return true;
         }
     }
 

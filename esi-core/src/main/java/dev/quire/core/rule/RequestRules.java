@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -24,26 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class RequestRules {
     public static final RequestRules NONE = new RequestRules(List.of(), Set.of(), "");
 
-    /**
-     * The values of clients on which the changes of fields by a rule depend.
-     *
-     * @param applies those that decide whether it applies
-     * @param written those on which the fields depend that it writes, by name
-     */
-    private record Edits(
-            RequestRule rule, ClientInputs applies, Map<String, ClientInputs> written) {
-
-        static Edits of(RequestRule rule, RuleReading reading) {
-            return new Edits(rule, reading.of(rule.condition()), rule.writing(reading));
-        }
-
-        boolean isEmpty() {
-            return applies.isEmpty() && written.values().stream().allMatch(ClientInputs::isEmpty);
-        }
-    }
-
     private final List<PreparedRule> rules;
-    private final List<Edits> edits;
+    private final RuleReading reading;
     private final boolean varies;
     private final boolean asksForLogin;
     private final Set<String> keyedVariables;
@@ -57,27 +38,23 @@ public final class RequestRules {
     public RequestRules(List<RequestRule> rules, Set<String> keyedVariables, String source) {
         this.source = source;
         this.rules = KeyAnalysis.of(rules, keyedVariables);
-        this.edits = edits(rules);
+        this.reading = reading(rules);
         this.asksForLogin =
                 rules.stream().anyMatch(rule -> rule.ending() instanceof EndingAction.Login);
         this.varies =
-                !edits.isEmpty()
+                reading.isEditing()
                         || this.rules.stream().anyMatch(each -> !each.selecting().isEmpty());
         this.keyedVariables = Set.copyOf(keyedVariables);
     }
 
-    private static List<Edits> edits(List<RequestRule> rules) {
+    private static RuleReading reading(List<RequestRule> rules) {
         var reading = new RuleReading();
-        var edits = new ArrayList<Edits>();
         for (var rule : rules) {
             // Before: the rule's other templates may read its own variables.
             reading.assigned(rule);
-            if (!rule.fields().isEmpty() || rule.cookies() != null) {
-                edits.add(Edits.of(rule, reading));
-            }
             reading.passed(rule);
         }
-        return edits.stream().filter(each -> !each.isEmpty()).toList();
+        return reading;
     }
 
     /** The names of the origins that rules choose. */
@@ -153,18 +130,7 @@ public final class RequestRules {
     public ClientInputs deciding(Fields response) {
         var all = ClientInputs.NONE;
         for (var name : FieldList.members(response.all("Vary"))) {
-            all = all.plus(deciding(name.toLowerCase(Locale.ROOT)));
-        }
-        return all;
-    }
-
-    private ClientInputs deciding(String name) {
-        var all = ClientInputs.NONE;
-        for (var each : edits) {
-            all = all.plus(each.written().getOrDefault(name, ClientInputs.NONE));
-            if (each.rule().removes(name)) {
-                all = all.plus(each.applies());
-            }
+            all = all.plus(reading.deciding(name.toLowerCase(Locale.ROOT)));
         }
         return all;
     }

@@ -94,7 +94,52 @@ class MatchersPropertyTest {
         assertThat(moved).isGreaterThan(ROUNDS / 100);
     }
 
+    /**
+     * A cache of a client that knows the URL and the fields in {@code Vary} has no response of
+     * another key for a request, unless that response was private.
+     */
+    @Test
+    void cachesOfClientsSeeInVaryWhatSelectsTheResponse() {
+        var random = new Random(3);
+        int compared = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            var rules =
+                    new RequestRules(
+                            List.of(
+                                    rule(random, 0),
+                                    rule(random, 1),
+                                    rule(random, 2),
+                                    rule(random, 3)),
+                            Set.of(),
+                            "rules");
+            var request = request(random).request();
+            var other = withFields(request, request(random).request().fields());
+            var first = phase(rules, values(random, request), 0);
+            var second = phase(rules, values(random, other), 0);
+            boolean isReusable =
+                    !first.inputs().hasOthers()
+                            && first.inputs().fields().stream()
+                                    .allMatch(name ->
+                                            request.fields()
+                                                    .all(name)
+                                                    .equals(other.fields().all(name)));
+            if (!isReusable) {
+                continue;
+            }
+            compared++;
+
+            assertThat(second.result().key())
+                    .describedAs("round %s: %s, %s", i, first.result(), first.inputs())
+                    .isEqualTo(first.result().key());
+        }
+        assertThat(compared).isGreaterThan(ROUNDS / 8);
+    }
+
     private static RuledRequest ruled(RequestRules rules, RequestPhase values, int level) {
+        return phase(rules, values, level).result();
+    }
+
+    private static RequestPhase phase(RequestRules rules, RequestPhase values, int level) {
         var request = values.request();
         var phase =
                 rules.begin(
@@ -114,7 +159,7 @@ class MatchersPropertyTest {
                                 "HTTP/1.1",
                                 () -> Instant.EPOCH));
         assertThat(phase.run()).isNull();
-        return phase.result();
+        return phase;
     }
 
     private static RequestRule rule(Random random, int number) {
@@ -125,6 +170,7 @@ class MatchersPropertyTest {
                                 List.of(
                                         "fixed",
                                         "{header.x-a}",
+                                        "{header.x-0}",
                                         "{path}",
                                         "{target}",
                                         "{query.q}",
@@ -149,7 +195,9 @@ class MatchersPropertyTest {
                         Phase.REQUEST,
                         isRemoving ? List.of(TextPattern.of("x-removed", true)) : List.of(),
                         random.nextBoolean()
-                                ? List.of(new FieldEdits.Line("X-" + number, value))
+                                ? List.of(
+                                        new FieldEdits.Line(
+                                                one(random, List.of("X-" + number, "X-A")), value))
                                 : List.of(),
                         List.of()),
                 null,
@@ -275,6 +323,11 @@ class MatchersPropertyTest {
                                 + (random.nextBoolean() ? "?q=" + one(random, VALUES) : ""),
                         fields.build());
         return values(random, head);
+    }
+
+    private static RequestHead withFields(RequestHead request, Fields fields) {
+        return new RequestHead(
+                request.method(), request.scheme(), request.authority(), request.target(), fields);
     }
 
     private static RequestPhase ofSameUrl(Random random, RequestHead url) {

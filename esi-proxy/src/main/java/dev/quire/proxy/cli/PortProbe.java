@@ -4,7 +4,10 @@ import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.Problem;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -19,8 +22,7 @@ public final class PortProbe {
     public static Optional<Problem> obstacle(String key, HostPort address) {
         var socketAddress = address.resolved();
         if (socketAddress.isUnresolved()) {
-            return Optional.of(
-                    problem(key, address, "cannot be resolved", "an address of this machine"));
+            return Optional.of(unresolved(key, address));
         }
         try (var socket = new ServerSocket()) {
             // Lingering connections of an earlier process are acceptable, a listener is not.
@@ -35,7 +37,12 @@ public final class PortProbe {
     /** Returns the problem if binding {@code address} has failed with {@code failure}. */
     public static Problem because(String key, HostPort address, IOException failure) {
         var reason = failure.getCause() == null ? failure : failure.getCause();
-        var message = String.valueOf(reason.getMessage());
+        if (reason instanceof UnresolvedAddressException
+                || reason instanceof UnknownHostException) {
+            return unresolved(key, address);
+        }
+        var message =
+                Objects.requireNonNullElse(reason.getMessage(), reason.getClass().getSimpleName());
         var cause = message.toLowerCase(Locale.ROOT);
         if (cause.contains("in use")) {
             return problem(key, address, "is in use", "a free port");
@@ -52,6 +59,10 @@ public final class PortProbe {
                 address,
                 "cannot be bound: " + message,
                 "an address of this machine and a free port");
+    }
+
+    private static Problem unresolved(String key, HostPort address) {
+        return problem(key, address, "cannot be resolved", "an address of this machine");
     }
 
     private static Problem problem(String key, HostPort address, String what, String expected) {

@@ -34,7 +34,21 @@ final class PathCoverage {
 
     /** Whether {@code wide} certainly matches every path that {@code narrow} matches. */
     static boolean covers(String wide, String narrow) {
-        return new PathCoverage(wide, narrow).covers();
+        return mayCover(wide, narrow) && new PathCoverage(wide, narrow).covers();
+    }
+
+    /**
+     * Whether the literal texts at the ends of {@code narrow} begin and end with those of {@code
+     * wide}. Otherwise a star of {@code narrow} matches paths that {@code wide} does not match.
+     */
+    private static boolean mayCover(String wide, String narrow) {
+        int first = wide.indexOf('*');
+        if (first < 0) {
+            return wide.equals(narrow);
+        }
+        int last = wide.length() - wide.lastIndexOf('*') - 1;
+        return narrow.regionMatches(0, wide, 0, first)
+                && narrow.regionMatches(narrow.length() - last, wide, wide.length() - last, last);
     }
 
     private boolean covers() {

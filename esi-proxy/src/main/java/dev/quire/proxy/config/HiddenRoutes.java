@@ -2,32 +2,47 @@ package dev.quire.proxy.config;
 
 import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Warns of routes that no request reaches, since one earlier route matches all of theirs. */
 final class HiddenRoutes {
-    private final List<Optional<RouteConfig>> earlier = new ArrayList<>();
+    private final UrlIndex<Earlier> earlier = new UrlIndex<>();
+    private int number;
 
-    /** Adds the next route of the list, read from {@code section}. */
-    Optional<RouteConfig> add(Section section, Optional<RouteConfig> route) {
-        for (int i = 0; i < earlier.size() && route.isPresent(); i++) {
-            var before = earlier.get(i);
-            if (before.isPresent() && covers(before.get(), route.get())) {
-                section.warn(
-                        "no request reaches this route: routes[%d] (%s%s) matches all of them first"
-                                .formatted(i, before.get().host(), before.get().path()),
-                        "it before routes[" + i + "], as the first match is used");
-                break;
-            }
+    private record Earlier(int number, RouteConfig route, HostPattern host, PathPattern path) {
+        boolean covers(Earlier narrow) {
+            return host.covers(narrow.host) && path.covers(narrow.path);
         }
-        earlier.add(route);
-        return route;
+
+        UrlMatch url() {
+            return new UrlMatch(List.of(host), List.of(path), true);
+        }
     }
 
-    private static boolean covers(RouteConfig wide, RouteConfig narrow) {
-        return new HostPattern(wide.host()).covers(new HostPattern(narrow.host()))
-                && new PathPattern(wide.path()).covers(new PathPattern(narrow.path()));
+    /** Adds the next route of the list, read from {@code section}. */
+    Optional<RouteConfig> add(Section section, Optional<RouteConfig> read) {
+        int at = number++;
+        read.ifPresent(route -> add(section, at, route));
+        return read;
+    }
+
+    private void add(Section section, int at, RouteConfig route) {
+        var added =
+                new Earlier(
+                        at, route, new HostPattern(route.host()), new PathPattern(route.path()));
+        earlier.first(added.url(), before -> before.covers(added))
+                .ifPresent(before ->
+                        section.warn(
+                                "no request reaches this route: routes[%d] (%s%s) matches all of"
+                                                .formatted(
+                                                        before.number(),
+                                                        before.route().host(),
+                                                        before.route().path())
+                                        + " them first",
+                                "it before routes["
+                                        + before.number()
+                                        + "], as the first match is used"));
+        earlier.add(added.url(), added);
     }
 }

@@ -16,7 +16,10 @@ final class RuleReach {
     private static final Set<Input> OF_URL =
             EnumSet.of(Input.SCHEME, Input.HOST, Input.PATH, Input.QUERY);
 
-    private final List<Ending> endings = new ArrayList<>();
+    private final UrlIndex<Ending> endings = new UrlIndex<>();
+
+    /** Those that end the phase for other URLs too. */
+    private final List<Ending> ofAll = new ArrayList<>();
 
     /** A rule after which no other one is applied, with the requests that it takes. */
     private record Ending(String name, Audience audience, UrlMatch url) {
@@ -24,20 +27,30 @@ final class RuleReach {
             return (audience == Audience.BOTH || audience == head.audience())
                     && url.covers(head.url());
         }
+
+        /** Adds it to {@code endings}, unless it can cover no other match. */
+        void addTo(UrlIndex<Ending> endings) {
+            if (url.isExact()) {
+                endings.add(url, this);
+            }
+        }
     }
 
     /** Adds the next rule of the list, read from {@code section}. */
     void add(Section section, RuleHead head, RequestRule rule) {
-        endings.stream()
-                .filter(ending -> ending.takesAll(head))
-                .findFirst()
+        endings.first(head.url(), ending -> ending.takesAll(head))
                 .ifPresent(ending -> warn(section, ending.name()));
         if (rule.path() != null || rule.host() != null) {
             // Later rules see other URLs.
-            endings.removeIf(ending -> !ending.url().covers(UrlMatch.ALL));
+            endings.clear();
+            ofAll.forEach(ending -> endings.add(ending.url(), ending));
         }
         if (head.isLast() || ends(rule.ending())) {
-            endings.add(new Ending(head.name(), head.audience(), head.url()));
+            var ending = new Ending(head.name(), head.audience(), head.url());
+            ending.addTo(endings);
+            if (ending.url().covers(UrlMatch.ALL)) {
+                ofAll.add(ending);
+            }
         }
         if (rule.ending() instanceof EndingAction.Redirect redirect
                 && OF_URL.containsAll(head.condition().inputs())
@@ -76,15 +89,13 @@ final class RuleReach {
 
     /** Warns of rules behind an unconditional {@code last}. */
     static final class AfterLast {
-        private final List<Ending> endings = new ArrayList<>();
+        private final UrlIndex<Ending> endings = new UrlIndex<>();
 
         void add(Section section, RuleHead head) {
-            endings.stream()
-                    .filter(ending -> ending.takesAll(head))
-                    .findFirst()
+            endings.first(head.url(), ending -> ending.takesAll(head))
                     .ifPresent(ending -> warn(section, ending.name()));
             if (head.isLast()) {
-                endings.add(new Ending(head.name(), Audience.BOTH, head.url()));
+                new Ending(head.name(), Audience.BOTH, head.url()).addTo(endings);
             }
         }
     }

@@ -134,6 +134,7 @@ final class AccessReader {
         var realm = section.value("realm", REALM, "Restricted");
         boolean forwards = section.value("forward", ValueParser.TRUTH, false);
         var file = section.optional("file", file(section.directory()));
+        section.requireNonEmpty("users");
         var users = section.values("users", USER, HASH);
         boolean hasUsers = section.hasAny(List.of("users"));
         boolean hasFile = section.hasAny(List.of("file"));

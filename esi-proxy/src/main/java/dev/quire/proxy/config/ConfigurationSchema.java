@@ -96,7 +96,14 @@ public final class ConfigurationSchema {
                         .forEach(structures::add);
             }
         }
-        var property = new HashMap<>(anyOf(structures));
+        var property =
+                new HashMap<>(
+                        anyOf(
+                                isNonEmpty(path)
+                                        ? structures.stream()
+                                                .map(ConfigurationSchema::nonEmpty)
+                                                .toList()
+                                        : structures));
         property.putAll(details);
         var note = notes.get(path);
         if (note != null) {
@@ -125,6 +132,24 @@ public final class ConfigurationSchema {
                                             OTHER_KEYS,
                                             property(key.path() + "." + Key.NAME))));
         };
+    }
+
+    private boolean isNonEmpty(String path) {
+        return keys.stream().anyMatch(key -> key.path().equals(path) && key.isNonEmpty());
+    }
+
+    private static Map<String, Object> nonEmpty(Map<String, Object> structure) {
+        var type = structure.get(TYPE);
+        var types = type instanceof List<?> several ? several : List.of(type == null ? "" : type);
+        var limited = new HashMap<>(structure);
+        if (types.contains(OBJECT)) {
+            limited.put(TYPE, OBJECT);
+            limited.put("minProperties", 1);
+        } else if (types.contains("array")) {
+            limited.put(TYPE, "array");
+            limited.put("minItems", 1);
+        }
+        return limited;
     }
 
     /** Editors show the faults of every alternative, so null is not another one here. */

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
  * @param fallback the default, as it is written in a file
  * @param isRequired whether its section needs the key
  * @param isNullable whether it may be null
+ * @param isNonEmpty whether it must be neither null nor an empty list or mapping
  */
 record Key(
         String path,
@@ -21,7 +22,8 @@ record Key(
         Optional<ValueParser<?>> notation,
         Optional<String> fallback,
         boolean isRequired,
-        boolean isNullable) {
+        boolean isNullable,
+        boolean isNonEmpty) {
 
     /** A part of a path: a name that the operator chooses. */
     static final String NAME = "NAME";
@@ -45,20 +47,27 @@ record Key(
     }
 
     static Key section(String path, Kind kind) {
-        return new Key(path, kind, Optional.empty(), Optional.empty(), false, true);
+        return new Key(path, kind, Optional.empty(), Optional.empty(), false, true, false);
     }
 
     static Key of(String path, Kind kind, ValueParser<?> notation) {
-        return new Key(path, kind, Optional.of(notation), Optional.empty(), false, false);
+        return new Key(path, kind, Optional.of(notation), Optional.empty(), false, false, false);
     }
 
     Key withFallback(String text) {
-        return new Key(path, kind, notation, Optional.of(scalar(text)), isRequired, isNullable);
+        return new Key(
+                path,
+                kind,
+                notation,
+                Optional.of(scalar(text)),
+                isRequired,
+                isNullable,
+                isNonEmpty);
     }
 
     Key withFallback(List<String> texts) {
         var text = texts.stream().map(Key::scalar).collect(Collectors.joining(", ", "[", "]"));
-        return new Key(path, kind, notation, Optional.of(text), isRequired, isNullable);
+        return new Key(path, kind, notation, Optional.of(text), isRequired, isNullable, isNonEmpty);
     }
 
     /** Adds quotation marks to a text that YAML might not read as one scalar. */
@@ -67,11 +76,15 @@ record Key(
     }
 
     Key required() {
-        return new Key(path, kind, notation, fallback, true, isNullable);
+        return new Key(path, kind, notation, fallback, true, isNullable, isNonEmpty);
     }
 
     Key nullable() {
-        return new Key(path, kind, notation, fallback, isRequired, true);
+        return new Key(path, kind, notation, fallback, isRequired, true, isNonEmpty);
+    }
+
+    Key nonEmpty() {
+        return new Key(path, kind, notation, fallback, isRequired, false, true);
     }
 
     /** The form of its value, its members or its names; sections have none. */

@@ -69,6 +69,7 @@ final class RequestRuleReader {
     }
 
     private static @Nullable CookieFilter cookies(Section section) {
+        section.requireNonEmpty("cookies");
         return section.has("cookies")
                 ? section.section(
                                 "cookies",
@@ -81,6 +82,7 @@ final class RequestRuleReader {
     }
 
     private static @Nullable QueryEdit query(Section section) {
+        section.requireNonEmpty("query");
         return section.has("query")
                 ? section.section(
                                 "query",

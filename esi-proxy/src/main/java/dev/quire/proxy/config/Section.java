@@ -36,6 +36,7 @@ final class Section {
     private final boolean isMapping;
     private final Map<String, NodeTuple> members = new LinkedHashMap<>();
     private final Set<String> known = new LinkedHashSet<>();
+    private final Set<String> nonEmpty = new LinkedHashSet<>();
 
     /** The values that were read, and the defaults of absent ones, as in a file. */
     private final Map<String, Object> shown = new LinkedHashMap<>();
@@ -208,6 +209,7 @@ final class Section {
 
     /** Like {@link #oneOrMore}; an empty list is a problem. */
     <T> Optional<List<T>> someOf(String key, ValueParser<T> notation) {
+        requireNonEmpty(key);
         var values = oneOrMore(key, notation);
         if (node(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
             wrong(key, "is empty", "at least one value");
@@ -238,7 +240,7 @@ final class Section {
      */
     <T> List<T> requiredList(
             String key, ValueParser<T> notation, Function<Section, Optional<T>> reading) {
-        describe(() -> Key.of(pathOf(key), Key.Kind.LIST, notation).required());
+        describe(() -> Key.of(pathOf(key), Key.Kind.LIST, notation).required().nonEmpty());
         describeMember(key, reading);
         var node = node(key);
         if (!(node instanceof SequenceNode list) || list.getValue().isEmpty()) {
@@ -255,17 +257,13 @@ final class Section {
                 read(at, member, notation)
                         .ifPresent(value -> {
                             values.add(value);
-                            seen.add(EffectiveText.of(key, member(member), ValueParser.TEXT));
+                            var text = text(at, member, "").orElse("");
+                            seen.add(EffectiveText.of(key, text, ValueParser.TEXT));
                         });
             }
         }
         shown.put(key, seen);
         return List.copyOf(values);
-    }
-
-    /** The text of a single value, which has been read. */
-    private String member(Node scalar) {
-        return text(path, scalar, "").orElse("");
     }
 
     /** Reads the mapping at {@code key}, or an empty one if it is absent. */
@@ -378,10 +376,16 @@ final class Section {
 
     /** Reports {@code key} if it is present without a value: null, no text, or no keys. */
     void refuseEmpty(String key, String expected) {
+        requireNonEmpty(key);
         var member = members.get(key);
         if (member != null && YamlNodes.isEmpty(member.getValueNode(), expansion)) {
             wrong(key, "is empty", expected);
         }
+    }
+
+    /** Notes, for the description of {@code key}, that the caller reports it if it is empty. */
+    void requireNonEmpty(String key) {
+        nonEmpty.add(key);
     }
 
     /** Whether a key other than {@code keys} is present. */
@@ -411,8 +415,7 @@ final class Section {
 
     /** The directory of the file with this mapping. */
     Path directory() {
-        var parent = Path.of(place().file()).getParent();
-        return parent == null ? Path.of("") : parent;
+        return Path.of(place().file()).resolveSibling("");
     }
 
     /** Reports a problem of the value of {@code key}, at its position or that of the section. */
@@ -469,7 +472,8 @@ final class Section {
 
     private void describe(Supplier<Key> key) {
         if (described != null) {
-            described.add(key.get());
+            var added = key.get();
+            described.add(nonEmpty.contains(added.name()) ? added.nonEmpty() : added);
         }
     }
 

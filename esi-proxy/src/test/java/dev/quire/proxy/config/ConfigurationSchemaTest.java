@@ -101,6 +101,11 @@ class ConfigurationSchemaTest {
                 "esi: { variables: { a: text, b: 1, c: true, d: { key: text, other: 2 } } }",
                 "origins: { a: { urls: ['http://a', { url: 'http://b', weight: 2 }] } }",
                 "origins: { 1: { urls: ['http://a'] } }",
+                // An included file may have the members.
+                "origins: {}",
+                "routes: []",
+                "rules: { request: [{ cookies: { keep: [] } }] }",
+                "rules: { request: [], response: null }",
             })
     void itAcceptsEveryWayToWriteAValue(String yaml) {
         assertThat(errors(yaml)).isEmpty();
@@ -137,6 +142,22 @@ class ConfigurationSchemaTest {
                 "include: { a: b }; /include",
                 "trusted: 10.0.0.0/8; /trusted",
                 "esi: { variables: { 1a: text } }; /esi/variables",
+                "origins: { a: { urls: [] } }; /origins/a/urls",
+                "rules: { request: [{ match: {}, deny: 403 }] }; /rules/request/0/match",
+                "rules: { request: [{ match: null, deny: 403 }] }; /rules/request/0/match",
+                "rules: { request: [{ when: null, deny: 403 }] }; /rules/request/0/when",
+                "rules: { request: [{ match: { not: {} }, deny: 403 }] }; /rules/request/0/match/not",
+                "rules: { request: [{ match: { cookie: {} }, deny: 403 }] }; /rules/request/0/match/cookie",
+                "rules: { request: [{ match: { header: null }, deny: 403 }] }; /rules/request/0/match/header",
+                "rules: { request: [{ match: { header: { A: [] } }, deny: 403 }] }; /rules/request/0/match/header/A",
+                "rules: { request: [{ match: { path: [] }, deny: 403 }] }; /rules/request/0/match/path",
+                "rules: { request: [{ match: { trusted: null }, deny: 403 }] }; /rules/request/0/match/trusted",
+                "rules: { request: [{ cookies: {} }] }; /rules/request/0/cookies",
+                "rules: { request: [{ cookies: { drop: [] } }] }; /rules/request/0/cookies/drop",
+                "rules: { request: [{ query: null }] }; /rules/request/0/query",
+                "rules: { request: [{ auth: { users: {} } }] }; /rules/request/0/auth/users",
+                "rules: { response: [{ match: {}, ttl: 5s }] }; /rules/response/0/match",
+                "rules: { deliver: [{ unset: [] }] }; /rules/deliver/0/unset",
             })
     void itRejectsMistakes(String yaml, String place) {
         assertThat(errors(yaml))

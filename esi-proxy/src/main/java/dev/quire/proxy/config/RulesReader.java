@@ -35,6 +35,7 @@ final class RulesReader {
                 "rules",
                 section -> {
                     var reach = new RuleReach();
+                    var rewrites = new LateRewrites();
                     var requests = new RequestRuleReader(language, origins);
                     var request =
                             rules(
@@ -43,8 +44,10 @@ final class RulesReader {
                                     (each, head) -> {
                                         var rule = requests.rule(each, head);
                                         reach.add(each, head, rule);
+                                        rewrites.add(each, head, rule);
                                         return rule;
                                     });
+                    rewrites.warn();
                     var responses = new ResponseRuleReader(language);
                     var response = rules(section, Phase.RESPONSE, responses::rule);
                     var responseRules =

@@ -39,7 +39,7 @@ class RuleReachTest {
                     "/b//**",
                     "/%61");
     private static final List<String> ACTIONS =
-            List.of("deny: 403", "last: true", "cache: pass", "path: /b", "host: b.test");
+            List.of("deny: 403", "last: true", "cache: pass", "path: '/{host}'", "host: b.test");
 
     @TempDir Path directory;
 

@@ -162,16 +162,38 @@ final class TestRun {
         delivered(phase, error(head, error), "error");
     }
 
-    /** The head of {@code error}; of a page that is sent in its place the fields are not known. */
+    /** The head of {@code error}, or of the page that is sent in its place. */
     private ResponseHead error(RequestHead head, ErrorPage error) {
-        var asking = test.request().fields();
-        var own =
-                configuration
-                        .errorPages()
-                        .ofOwn(error.status(), head, () -> ErrorDocument.isJson(asking));
-        return own == null
-                ? ErrorDocument.of(error, asking, "").head(now)
-                : new ResponseHead(error.status(), error.title(), error.fields());
+        var page =
+                test.level() > 0
+                        ? null
+                        : configuration.errorPages().ofOwn(error.status(), head, this::prefersJson);
+        return page == null
+                ? ErrorDocument.of(error, test.request().fields(), "").head(now)
+                : replaced(page, error);
+    }
+
+    /** The head of {@code answer}, of the origin, or of the page that is sent in its place. */
+    private ResponseHead intercepted(RequestHead head, ResponseHead answer) {
+        var page =
+                test.level() > 0 || answer.status() < 400
+                        ? null
+                        : configuration
+                                .errorPages()
+                                .ofOrigin(answer.status(), head, this::prefersJson);
+        return page == null
+                ? answer
+                : replaced(page, ErrorPage.ofIntercepted(answer.status(), answer.fields()));
+    }
+
+    /** The fields of {@code page} are not known. */
+    private ResponseHead replaced(String page, ErrorPage error) {
+        outcome.put(Result.ERROR_PAGE, page);
+        return new ResponseHead(error.status(), error.title(), error.fields());
+    }
+
+    private boolean prefersJson() {
+        return ErrorDocument.isJson(test.request().fields());
     }
 
     private void asked(
@@ -245,7 +267,7 @@ final class TestRun {
                                 new ResponseTimes(now, now, now),
                                 new Admission.Body(false, false, false));
         outcome.stored(decision);
-        delivered(phase, result.head(), isPassed ? "pass" : "miss");
+        delivered(phase, intercepted(ruled.head(), result.head()), isPassed ? "pass" : "miss");
     }
 
     private void delivered(RequestPhase phase, ResponseHead head, String handling) {

@@ -42,6 +42,8 @@ public record RuleTest(
         STORED,
         TAGS,
         BODY,
+        /** Path and query of the page that replaces an error; empty if there is none. */
+        ERROR_PAGE,
         /** A field of the request to the origin. */
         FIELD,
         /** A field of the response to the client. */

@@ -188,6 +188,7 @@ final class RuleTestReader {
         found.value("stored", Result.STORED, ValueParser.TRUTH);
         found.list("tags", Result.TAGS);
         found.value("body", Result.BODY, ValueParser.TEXT);
+        found.valueOrNone("error-page", Result.ERROR_PAGE, ValueParser.TEXT);
         found.fields("fields", Result.FIELD);
         if (section.has("delivered")) {
             section.section(
@@ -236,6 +237,14 @@ final class RuleTestReader {
         <T> void value(String key, Result result, ValueParser<T> notation) {
             section.optional(key, notation)
                     .ifPresent(value -> add(key, result, notation.writing().apply(value)));
+        }
+
+        /** An empty or null value expects that there is none. */
+        <T> void valueOrNone(String key, Result result, ValueParser<T> notation) {
+            var value = section.optional(key, notation).map(notation.writing());
+            if (section.hasAny(List.of(key))) {
+                all.add(new Expectation(section.place(key), at + "." + key, result, "", value));
+            }
         }
 
         void list(String key, Result result) {

@@ -113,6 +113,37 @@ class RuleTestsTest {
                 .contains("quire.yml:28:", ": tests[0].expect.", came, "(expected ");
     }
 
+    /** A page replaces our own errors by {@code status}, those of origins by {@code intercept}. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "get: 'http://b.test/'; error-page: /errors/421.html; is '/errors/421.html'",
+                "get: 'http://b.test/', fields: { Accept: application/json }; error-page: ; is absent",
+                "get: 'http://a.example/', answers: { status: 500 }; error-page: /errors/502.html; is '/errors/502.html'",
+                "get: 'http://a.example/', answers: { status: 404 }; error-page: /errors/404.html; is '/errors/404.html'",
+                "get: 'http://a.example/', answers: { status: 410 }; error-page: ; is absent",
+                "get: 'http://a.example/', answers: {}; error-page: ; is absent",
+                "get: 'http://a.example/secret', fragment: true; error-page: ; is absent",
+                "get: 'http://a.example/', fragment: true, answers: { status: 404 }; error-page: ; is absent",
+                "get: 'http://a.example/', answers: { status: 404, type: text/csv }; delivered: { fields: { Content-Type: } }; is absent",
+            })
+    void theErrorPageOfAResponseIsKnown(String test, String right, String came) throws Exception {
+        var line =
+                test
+                        + ", expect: { %s } }%nerror-pages: [{ status: [4xx, 5xx], intercept: 404,"
+                        + " page: '/errors/{status}.html' }]%nx-rest: { a: b";
+        var wrong = right.startsWith("error-page") ? "error-page: /other" : null;
+
+        assertThat(tests(line.formatted(right)).differences()).isEmpty();
+        if (wrong != null) {
+            assertThat(tests(line.formatted(wrong)).differences())
+                    .singleElement()
+                    .asString()
+                    .contains(": tests[0].expect.error-page: " + came + " (expected '/other')");
+        }
+    }
+
     @Test
     void theFirstDifferenceOfATestIsShown() throws Exception {
         var tests =

@@ -63,9 +63,30 @@ final class FragmentLookups {
         record Refused(String why) implements Found {}
     }
 
-    /** Returns the lookup for a resource; null if it is answered, refused or has to wait. */
-    @Nullable Lookup lookup(CacheKey key, Inclusion inclusion) {
-        return find(key, inclusion) instanceof Found.Asking(var lookup) ? lookup : null;
+    /**
+     * Returns the lookup for {@code page}, which contains a fragment inline; null if rules or
+     * routes do not allow it. Rules have already changed the URL of its key, and do not change it
+     * again.
+     */
+    @Nullable Lookup containing(CacheKey page, Inclusion inclusion) {
+        if (ruling.isEmpty()) {
+            return lookup(page, inclusion, exchange.ruled(), unruled);
+        }
+        var ruled = ruling.ofContainingPage(exchange, request(page), inclusion.depth());
+        return ruled == null
+                ? null
+                : lookup(
+                        page.ofUrl().with(ruled.parts()),
+                        inclusion,
+                        ruled,
+                        RequestFields.ofFragments(ruled.head()));
+    }
+
+    private @Nullable Lookup lookup(
+            CacheKey key, Inclusion inclusion, RuledRequest request, RequestHead head) {
+        return routed(key, inclusion, request, head) instanceof Found.Asking(var lookup)
+                ? lookup
+                : null;
     }
 
     /** Keeps {@code found} for the fetch of {@code fragment}: limits count it once. */
@@ -90,18 +111,15 @@ final class FragmentLookups {
 
     /** Applies the rules, and follows their redirects. */
     private Found ruled(CacheKey key, Inclusion inclusion, int redirects) {
-        var client = exchange.effective();
-        var phase =
-                ruling.gated(
-                        exchange,
-                        new RequestHead(
-                                client.method(),
-                                key.scheme(),
-                                key.authority(),
-                                key.target(),
-                                client.fields()),
-                        inclusion.depth());
+        var phase = ruling.gated(exchange, request(key), inclusion.depth());
         return found(phase, phase.run(), key, inclusion, redirects);
+    }
+
+    /** The client's request with the URL of {@code key}. */
+    private RequestHead request(CacheKey key) {
+        var client = exchange.effective();
+        return new RequestHead(
+                client.method(), key.scheme(), key.authority(), key.target(), client.fields());
     }
 
     private Found found(

@@ -479,7 +479,7 @@ public final class Pages {
             var inclusion = fragment.inclusion();
             return inclusion == null
                     ? null
-                    : lookups.lookup(
+                    : lookups.containing(
                             containingPage,
                             new Inclusion(
                                     FragmentTerms.NONE, inclusion.parent(), inclusion.depth()));

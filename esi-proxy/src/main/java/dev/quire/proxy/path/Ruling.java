@@ -11,6 +11,7 @@ import dev.quire.core.rule.RequestPhase;
 import dev.quire.core.rule.RequestRules;
 import dev.quire.core.rule.RuledRequest;
 import dev.quire.core.rule.Rules;
+import dev.quire.proxy.access.Logins;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.deliver.RuledChannel;
 import dev.quire.proxy.exchange.Exchange;
@@ -152,6 +153,32 @@ final class Ruling {
             ending = phase.run();
         }
         return new ErrorPageRequest(phase.result(), null);
+    }
+
+    /**
+     * Applies the rules to the request for a page that contains a fragment inline. Neither rules
+     * nor limits count it: they have counted the request for the fragment.
+     *
+     * @return null if a rule ends the phase, or asks for credentials that are not known yet
+     */
+    @Nullable RuledRequest ofContainingPage(Exchange exchange, RequestHead page, int level) {
+        var phase = begin(exchange, page, level);
+        var ending = phase.run();
+        while (ending instanceof Ending.Check || isKnown(exchange, ending)) {
+            ending = phase.run();
+        }
+        exchange.dependsOn(phase.inputs());
+        return ending == null ? phase.result() : null;
+    }
+
+    /** Whether {@code ending} asks for credentials, and accepts those of {@code exchange}. */
+    private boolean isKnown(Exchange exchange, @Nullable Ending ending) {
+        if (!(ending instanceof Ending.Login login)) {
+            return false;
+        }
+        // Also if it is refused: others must not reuse a page without this fragment.
+        exchange.protect();
+        return gates.known(exchange, login) == Logins.Verdict.ACCEPTED;
     }
 
     /** Sends the error page of {@code refusal} for {@code lookup}. */

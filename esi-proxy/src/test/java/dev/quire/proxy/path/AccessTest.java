@@ -3,6 +3,7 @@ package dev.quire.proxy.path;
 import static dev.quire.proxy.path.OneThread.include;
 import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.page;
+import static dev.quire.proxy.path.OneThread.stampedPage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -534,6 +535,33 @@ class AccessTest {
             proxy.ask("/members/a").say(ok("A", STORED));
 
             assertThat(client.received()).endsWith("A");
+        }
+    }
+
+    @Test
+    void inlineDocumentIsReadFromAPageWithItsCredentials() {
+        try (var proxy = proxy(login("/members/**", false))) {
+            var client = proxy.client();
+            client.get("/members/page", ANNA);
+            proxy.aside.remove().run();
+            proxy.turn();
+            proxy.ask("/members/page")
+                    .say(
+                            stampedPage(
+                                    "<esi:@inline name='/inl' fetchable='yes'>inline</esi:@inline>"));
+            client.received();
+
+            client.get("/other", ANNA);
+            proxy.ask("/other").say(page("[" + include("/inl") + "]"));
+            assertThat(client.received()).contains("private").endsWith("\r\n\r\n[inline]");
+            client.get("/other");
+            proxy.ask("/other").say(page("[" + include("/inl") + "]"));
+            proxy.ask("/inl").say(ok("own", STORED));
+            assertThat(client.received()).endsWith("[own]");
+
+            assertThat(proxy.metrics.scrape())
+                    .contains("quire_rules_total{result=\"applied\",rule=\"login\"} 1.0")
+                    .contains("quire_rules_total{result=\"refused\",rule=\"login\"} 0.0");
         }
     }
 

@@ -6,6 +6,7 @@ import static dev.quire.proxy.path.OneThread.include;
 import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.page;
 import static dev.quire.proxy.path.OneThread.request;
+import static dev.quire.proxy.path.OneThread.stampedPage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.config.Configuration;
@@ -387,6 +388,75 @@ class RuledRequestsTest {
             }
             assertThat(proxy.asked()).containsExactly("/page");
         }
+    }
+
+    @Test
+    void pageIsCountedForItsOwnRequestsAndNotForReadsOfItsInlineDocuments() throws Exception {
+        try (var proxy =
+                proxy(
+                        "request: [{ name: all, unset: X-None }, { name: page, match: { path: /page },"
+                                + " limit: { rate: 1/h, burst: 1 } }]")) {
+            proxy.stored("/page", carrier("yes"));
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+
+            client.get("/other");
+
+            assertThat(client.received()).endsWith("\r\n\r\n[inline]");
+            assertThat(proxy.asked()).isEmpty();
+            assertThat(proxy.metrics.scrape())
+                    .contains("quire_rules_total{result=\"applied\",rule=\"page\"} 1.0")
+                    .contains("quire_rules_total{result=\"refused\",rule=\"page\"} 0.0")
+                    // Three pages, two of them with a fragment.
+                    .contains("quire_rules_total{result=\"applied\",rule=\"all\"} 5.0");
+        }
+    }
+
+    @Test
+    void rulesDoNotChangeTheUrlOfAPageAgainToReadItsInlineDocuments() throws Exception {
+        try (var proxy =
+                proxy("request: [{ match: { path: /**/page }, path: '/site{path}', key: k }]")) {
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+            client.get("/a/page");
+            proxy.ask("/site/a/page").say(carrier("no"));
+            proxy.asked();
+
+            client.get("/other");
+            assertThat(client.received()).endsWith("\r\n\r\n[inline]");
+            assertThat(proxy.asked()).isEmpty();
+
+            proxy.purge("/site/a/page");
+            client.get("/other");
+            proxy.ask("/site/a/page").say(carrier("no"));
+            assertThat(client.received()).endsWith("[inline]");
+            assertThat(proxy.asked()).containsExactly("/site/a/page");
+        }
+    }
+
+    @Test
+    void inlineDocumentIsReadFromAPageThatRulesAllow() throws Exception {
+        for (var ending : new String[] {"deny: 403", "redirect: { to: /elsewhere }"}) {
+            try (var proxy =
+                    proxy(
+                            "request: [{ for: fragment, match: { path: /page }, %s }]"
+                                    .formatted(ending))) {
+                proxy.stored("/page", carrier("no"));
+                proxy.stored("/inl", ok("own", FRESH));
+                proxy.stored("/other", page("[" + include("/inl") + "]"));
+                var client = proxy.client();
+
+                client.get("/other");
+
+                assertThat(client.received()).endsWith("\r\n\r\n[own]");
+            }
+        }
+    }
+
+    private static String carrier(String fetchable) {
+        return stampedPage(
+                "<esi:@inline name='/inl' fetchable='%s'>inline</esi:@inline>"
+                        .formatted(fetchable));
     }
 
     private OneThread proxy(String rules) throws Exception {

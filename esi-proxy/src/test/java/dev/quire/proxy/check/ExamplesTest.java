@@ -21,9 +21,7 @@ class ExamplesTest {
     private static final Path EXAMPLES = Path.of("../docs/examples");
 
     static List<Path> examples() throws IOException {
-        try (var files = Files.list(EXAMPLES)) {
-            return files.filter(file -> file.toString().endsWith(".yml")).sorted().toList();
-        }
+        return ExampleFiles.in(EXAMPLES);
     }
 
     @ParameterizedTest
@@ -44,7 +42,7 @@ class ExamplesTest {
     void itsTestsFailWithoutItsRules(Path example) throws Exception {
         var checked = CheckedFile.of(example, warning -> {});
         var origins = checked.configuration();
-        var ruleless = new CheckedFile(Ruleless.of(origins), checked.tests());
+        var ruleless = new CheckedFile(ExampleFiles.withoutRules(origins), checked.tests());
 
         assertThat(RuleTests.of(ruleless, Instant.EPOCH).differences()).isNotEmpty();
     }

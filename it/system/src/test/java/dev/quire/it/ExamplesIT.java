@@ -2,10 +2,9 @@ package dev.quire.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.check.Ruleless;
+import dev.quire.proxy.check.ExampleFiles;
 import dev.quire.proxy.config.Configuration;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -23,9 +22,7 @@ class ExamplesIT {
     @TempDir private Path directory;
 
     static List<Path> examples() throws IOException {
-        try (var files = Files.list(EXAMPLES)) {
-            return files.filter(file -> file.toString().endsWith(".yml")).sorted().toList();
-        }
+        return ExampleFiles.in(EXAMPLES);
     }
 
     @ParameterizedTest
@@ -41,7 +38,7 @@ class ExamplesIT {
     @ParameterizedTest
     @MethodSource("examples")
     void withoutItsRulesItDoesNot(Path example) throws Exception {
-        assertThat(replayed(example, Ruleless::of).differences).isNotEmpty();
+        assertThat(replayed(example, ExampleFiles::withoutRules).differences).isNotEmpty();
     }
 
     private ExampleReplay.Report replayed(Path example, UnaryOperator<Configuration> changed)

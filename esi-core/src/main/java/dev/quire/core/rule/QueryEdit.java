@@ -4,22 +4,16 @@ import dev.quire.core.expression.UriText;
 import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 
 /**
  * Removes arguments of a query, and sorts the rest by name. The order of arguments with the same
  * name stays; arguments stay encoded as they came. An empty query is removed with its question
  * mark.
  *
- * @param names patterns of decoded names
- * @param keeps whether only these arguments stay; otherwise they are dropped
+ * @param names of the arguments that stay, decoded
  * @param sorts whether the rest is sorted by decoded name
  */
-public record QueryEdit(List<TextPattern> names, boolean keeps, boolean sorts) {
-
-    public QueryEdit {
-        names = List.copyOf(names);
-    }
+public record QueryEdit(NameFilter names, boolean sorts) {
 
     private record Argument(String text, String name) {}
 
@@ -34,7 +28,7 @@ public record QueryEdit(List<TextPattern> names, boolean keeps, boolean sorts) {
         for (var text : target.substring(mark + 1).split("&", -1)) {
             int equals = text.indexOf('=');
             var name = UriText.decoded(equals < 0 ? text : text.substring(0, equals), true);
-            if (text.isEmpty() || isKept(name)) {
+            if (text.isEmpty() || names.isKept(name)) {
                 arguments.add(new Argument(text, name));
             } else {
                 isChanged = true;
@@ -55,14 +49,5 @@ public record QueryEdit(List<TextPattern> names, boolean keeps, boolean sorts) {
             return path;
         }
         return path + "?" + String.join("&", arguments.stream().map(Argument::text).toList());
-    }
-
-    private boolean isKept(String name) {
-        for (var pattern : names) {
-            if (pattern.matches(name)) {
-                return keeps;
-            }
-        }
-        return !keeps;
     }
 }

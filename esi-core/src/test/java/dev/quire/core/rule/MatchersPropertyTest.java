@@ -202,7 +202,8 @@ class MatchersPropertyTest {
                         List.of()),
                 null,
                 random.nextInt(4) == 0
-                        ? new QueryEdit(List.of(TextPattern.of("q", false)), false, false)
+                        ? new QueryEdit(
+                                new NameFilter(List.of(TextPattern.of("q", false)), false), false)
                         : null,
                 random.nextInt(4) == 0
                         ? new PathEdit(null, template(one(random, List.of("/a", "/b")), true))

@@ -26,7 +26,7 @@ class RequestPhaseTest {
         var phase =
                 phase(
                         get("/a?utm_source=x&b=2&a=1"),
-                        rule("tracking").query(new QueryEdit(patterns("utm_*"), false, true)).of(),
+                        rule("tracking").query(new QueryEdit(dropping("utm_*"), true)).of(),
                         rule("sorted")
                                 .when(Matchers.query("a", patterns("1")))
                                 .set("X-Target", "{target}")
@@ -106,7 +106,7 @@ class RequestPhaseTest {
     @Test
     void aFieldSetByAnArgumentThatIsDroppedIsInTheKey() {
         var preview = rule("preview").set("X-Preview", "{query.preview}").of();
-        var drop = rule("drop").query(new QueryEdit(patterns("preview"), false, false)).of();
+        var drop = rule("drop").query(new QueryEdit(dropping("preview"), false)).of();
 
         assertThat(result(phase(get("/?preview=1"), preview, drop)).parts())
                 .containsExactly(new CacheKey.Part("preview", "1"));
@@ -266,7 +266,7 @@ class RequestPhaseTest {
 
     @Test
     void aPurgeMeansTheUrlAndWhatTheRulesMakeOfIt() {
-        var stripped = rule("tracking").query(new QueryEdit(patterns("utm_*"), false, true)).of();
+        var stripped = rule("tracking").query(new QueryEdit(dropping("utm_*"), true)).of();
         var refusing = rule("refuse").ending(new EndingAction.Deny(403)).of();
         var moved = rule("move").path(new PathEdit(null, template("/new", true))).key("x").of();
         var phone = rule("phone").when(PHONE).path(new PathEdit(null, template("/m", true))).of();
@@ -324,6 +324,10 @@ class RequestPhaseTest {
                 "news.example",
                 target,
                 Fields.of("Host", "news.example", "User-Agent", "A phone/1"));
+    }
+
+    private static NameFilter dropping(String name) {
+        return new NameFilter(patterns(name), false);
     }
 
     private static List<TextPattern> patterns(String... texts) {

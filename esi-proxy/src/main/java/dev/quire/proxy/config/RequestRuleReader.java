@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import dev.quire.core.rule.CookieFilter;
+import dev.quire.core.rule.NameFilter;
 import dev.quire.core.rule.PathEdit;
 import dev.quire.core.rule.Phase;
 import dev.quire.core.rule.QueryEdit;
@@ -75,8 +76,7 @@ final class RequestRuleReader {
                                 "cookies",
                                 inner ->
                                         filter(inner, RuleTexts.TEXT, true)
-                                                .map(it ->
-                                                        new CookieFilter(it.names(), it.keeps())))
+                                                .map(it -> new CookieFilter(it)))
                         .orElse(null)
                 : null;
     }
@@ -89,17 +89,14 @@ final class RequestRuleReader {
                                 inner -> {
                                     boolean sorts = inner.value("sort", ValueParser.TRUTH, false);
                                     return filter(inner, RuleTexts.TEXT, !sorts)
-                                            .map(it ->
-                                                    new QueryEdit(it.names(), it.keeps(), sorts));
+                                            .map(it -> new QueryEdit(it, sorts));
                                 })
                         .orElse(null)
                 : null;
     }
 
-    private record Filter(List<TextPattern> names, boolean keeps) {}
-
     /** Reads {@code keep} or {@code drop}. */
-    private static Optional<Filter> filter(
+    private static Optional<NameFilter> filter(
             Section section, ValueParser<TextPattern> notation, boolean isNeeded) {
         boolean keeps = section.has("keep") && !section.isNull("keep");
         var kept = section.oneOrMore("keep", notation);
@@ -112,7 +109,7 @@ final class RequestRuleReader {
             section.wrong("keep", "is missing", "keep or drop");
             return Optional.empty();
         }
-        return Optional.of(new Filter(keeps ? kept : dropped, keeps));
+        return Optional.of(new NameFilter(keeps ? kept : dropped, keeps));
     }
 
     private static @Nullable PathEdit path(Section section, TemplateParser parser) {

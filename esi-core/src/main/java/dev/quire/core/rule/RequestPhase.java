@@ -390,14 +390,4 @@ public final class RequestPhase implements RuleValues {
     public @Nullable ResponseHead response() {
         return null;
     }
-
-    @Override
-    public String outcome() {
-        return "";
-    }
-
-    @Override
-    public long ageSeconds() {
-        return 0;
-    }
 }

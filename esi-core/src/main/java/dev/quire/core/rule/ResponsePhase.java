@@ -220,15 +220,5 @@ public record ResponsePhase(ResponseRules rules, CacheKey key, Map<String, Strin
         public ResponseHead response() {
             return new ResponseHead(received.status(), received.reason(), fields);
         }
-
-        @Override
-        public String outcome() {
-            return "";
-        }
-
-        @Override
-        public long ageSeconds() {
-            return 0;
-        }
     }
 }

@@ -42,8 +42,12 @@ public interface RuleValues {
     @Nullable ResponseHead response();
 
     /** The outcome for the client, such as {@code hit}; empty before the delivery. */
-    String outcome();
+    default String outcome() {
+        return "";
+    }
 
     /** The age of the response in seconds; 0 before the delivery. */
-    long ageSeconds();
+    default long ageSeconds() {
+        return 0;
+    }
 }

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** The values of matchers and actions in rules. */
@@ -322,37 +321,52 @@ final class RuleTexts {
                 });
     }
 
-    /** A template for text. */
-    static ValueParser<TextTemplate> template(TemplateParser parser) {
-        return ValueParser.compiled(
-                "template",
-                "text, in which {NAME} is a value and {{ a brace",
-                text -> parser.parse(text, false));
+    /** A check of a template that can be parsed. */
+    private interface TemplateCheck {
+        void check(String text, TextTemplate template, String expected) throws SyntaxError;
     }
 
-    /** A template for the value of a field. */
-    static ValueParser<TextTemplate> fieldValue(TemplateParser parser) {
-        var expected = "the value of a field, in which {NAME} is a value and {{ a brace";
+    private static ValueParser<TextTemplate> template(
+            TemplateParser parser, boolean isInUrl, String expected, TemplateCheck check) {
         return ValueParser.compiled(
                 "template",
                 expected,
                 text -> {
-                    var template = parser.parse(text, false);
+                    var template = parser.parse(text, isInUrl);
+                    check.check(text, template, expected);
+                    return template;
+                });
+    }
+
+    /** A template for text. */
+    static ValueParser<TextTemplate> template(TemplateParser parser) {
+        return template(
+                parser,
+                false,
+                "text, in which {NAME} is a value and {{ a brace",
+                (text, template, expected) -> {});
+    }
+
+    /** A template for the value of a field. */
+    static ValueParser<TextTemplate> fieldValue(TemplateParser parser) {
+        return template(
+                parser,
+                false,
+                "the value of a field, in which {NAME} is a value and {{ a brace",
+                (text, template, expected) -> {
                     if (!template.literals().stream().allMatch(FieldSyntax::isValue)) {
                         throw new SyntaxError(0, "invalid value '" + text + "'", expected);
                     }
-                    return template;
                 });
     }
 
     /** A template for a URL or an absolute path. */
     static ValueParser<TextTemplate> location(TemplateParser parser) {
-        var expected = "a URL with http or https, or a path, in which {NAME} is a value";
-        return ValueParser.compiled(
-                "template",
-                expected,
-                text -> {
-                    var template = parser.parse(text, true);
+        return template(
+                parser,
+                true,
+                "a URL with http or https, or a path, in which {NAME} is a value",
+                (text, template, expected) -> {
                     boolean isLocation =
                             text.startsWith("/")
                                     || text.startsWith("http://")
@@ -361,48 +375,37 @@ final class RuleTexts {
                     if (!isLocation || !text.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
                         throw new SyntaxError(0, "is not a URL or an absolute path", expected);
                     }
-                    return template;
                 });
     }
 
     /** A template for a path. */
     static ValueParser<TextTemplate> path(TemplateParser parser) {
-        var expected = "a path without query, in which {NAME} is a value";
-        return ValueParser.compiled(
-                "template",
-                expected,
-                text -> {
-                    var template = parser.parse(text, true);
+        return template(
+                parser,
+                true,
+                "a path without query, in which {NAME} is a value",
+                (text, template, expected) -> {
                     if (!text.startsWith("/") && !text.startsWith("{")) {
                         throw new SyntaxError(0, "does not begin with /", expected);
                     }
                     if (template.constant().filter(path -> firstOutside(path) >= 0).isPresent()) {
                         throw new SyntaxError(firstOutside(text), "is not a path", expected);
                     }
-                    return template;
                 });
     }
 
     /** A template for a host. */
     static ValueParser<TextTemplate> host(TemplateParser parser) {
-        return checked(
+        return template(
                 parser,
                 false,
                 "HOST or HOST:PORT, in which {NAME} is a value",
-                value -> ValueParser.AUTHORITY.reading().apply(value).isPresent());
-    }
-
-    private static ValueParser<TextTemplate> checked(
-            TemplateParser parser, boolean isInUrl, String expected, Predicate<String> constants) {
-        return ValueParser.compiled(
-                "template",
-                expected,
-                text -> {
-                    var template = parser.parse(text, isInUrl);
-                    if (template.constant().filter(constants.negate()).isPresent()) {
+                (text, template, expected) -> {
+                    var host = template.constant();
+                    if (host.isPresent()
+                            && ValueParser.AUTHORITY.reading().apply(host.get()).isEmpty()) {
                         throw new SyntaxError(0, "invalid value '" + text + "'", expected);
                     }
-                    return template;
                 });
     }
 }

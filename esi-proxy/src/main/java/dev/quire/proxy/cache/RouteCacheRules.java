@@ -63,46 +63,42 @@ public record RouteCacheRules(
     public RouteCacheRules asking(AuthorLifetime lifetime, boolean wantsSource) {
         return lifetime.equals(author) && wantsSource == keepsSource
                 ? this
-                : new RouteCacheRules(
-                        settings,
-                        esi,
-                        documents,
-                        maxObjectBytes,
-                        route,
-                        lifetime,
-                        wantsSource,
-                        parsing,
-                        phase);
+                : with(settings, esi, lifetime, wantsSource, phase);
     }
 
     /** Returns these rules with response rules. */
     public RouteCacheRules ruledBy(ResponsePhase given) {
-        return new RouteCacheRules(
-                settings,
-                esi,
-                documents,
-                maxObjectBytes,
-                route,
-                author,
-                keepsSource,
-                parsing,
-                given);
+        return with(settings, esi, author, keepsSource, given);
     }
 
     /** Returns these rules as the response rules change them for one response. */
     RouteCacheRules under(ResponsePhase.Result result) {
-        return new RouteCacheRules(
+        return with(
                 settings.with(result.over(settings.operator())),
                 result.processesEsi()
                         .map(processes -> processes ? EsiProcessing.ON : EsiProcessing.OFF)
                         .orElse(esi),
+                author,
+                keepsSource,
+                null);
+    }
+
+    private RouteCacheRules with(
+            Settings judging,
+            EsiProcessing processing,
+            AuthorLifetime lifetime,
+            boolean wantsSource,
+            @Nullable ResponsePhase changes) {
+        return new RouteCacheRules(
+                judging,
+                processing,
                 documents,
                 maxObjectBytes,
                 route,
-                author,
-                keepsSource,
+                lifetime,
+                wantsSource,
                 parsing,
-                null);
+                changes);
     }
 
     /** Returns the mode of a response with {@code head}, to which the response rules apply. */

@@ -50,20 +50,15 @@ record Traits(
 
     /** Returns the properties after the content coding of the body is removed. */
     Traits decoded() {
-        return ALL.shared(
-                new Traits(
-                        isShared,
-                        isHashed,
-                        hasValidator,
-                        coding,
-                        fixedCoding,
-                        true,
-                        charset,
-                        parsing));
+        return with(true, parsing);
     }
 
     /** Returns the properties of a response that was parsed under {@code settings}. */
     Traits parsedUnder(@Nullable ParseFingerprint settings) {
+        return with(isDecoded, settings);
+    }
+
+    private Traits with(boolean decoded, @Nullable ParseFingerprint settings) {
         return ALL.shared(
                 new Traits(
                         isShared,
@@ -71,7 +66,7 @@ record Traits(
                         hasValidator,
                         coding,
                         fixedCoding,
-                        isDecoded,
+                        decoded,
                         charset,
                         settings));
     }

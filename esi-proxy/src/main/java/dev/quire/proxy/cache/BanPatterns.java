@@ -47,22 +47,12 @@ public record BanPatterns(
                             + " X-Cache-Tags; X-Url: .* matches every response)");
         }
         return new BanPatterns(
-                pattern(
-                        received,
-                        HOST,
-                        text ->
-                                SearchPattern.ignoringCase(
-                                        limited(text), BanCondition.MAX_PROGRAM)),
+                pattern(received, HOST, BanPatterns::ignoringCase),
                 pattern(
                         received,
                         URL,
                         text -> SearchPattern.of(limited(text), BanCondition.MAX_PROGRAM)),
-                pattern(
-                        received,
-                        CONTENT_TYPE,
-                        text ->
-                                SearchPattern.ignoringCase(
-                                        limited(text), BanCondition.MAX_PROGRAM)),
+                pattern(received, CONTENT_TYPE, BanPatterns::ignoringCase),
                 pattern(
                         received,
                         TAGS,
@@ -104,6 +94,10 @@ public record BanPatterns(
                             + " instructions)",
                     e);
         }
+    }
+
+    private static SearchPattern ignoringCase(String text) {
+        return SearchPattern.ignoringCase(limited(text), BanCondition.MAX_PROGRAM);
     }
 
     private static String limited(String text) {

@@ -6,6 +6,7 @@ import dev.quire.proxy.exchange.PlainWords;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +44,7 @@ import org.slf4j.LoggerFactory;
 public final class HandoverOffer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandoverOffer.class);
 
-    static final int MAX_LINE = 512;
+    private static final int MAX_LINE = 512;
     private static final String FILE = "socket";
     private static final String ENDED = "the new process ended before it was ready";
     private static final String SAME_USER = "a process of the user ";
@@ -121,22 +123,27 @@ public final class HandoverOffer implements AutoCloseable {
         }
     }
 
+    /** Returns the pipeline of both processes: messages are lines, which {@code reader} reads. */
+    static ChannelInitializer<EpollDomainSocketChannel> lines(
+            Function<EpollDomainSocketChannel, ChannelHandler> reader) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(EpollDomainSocketChannel channel) {
+                channel.pipeline()
+                        .addLast(
+                                new LineBasedFrameDecoder(MAX_LINE),
+                                new StringDecoder(US_ASCII),
+                                reader.apply(channel));
+            }
+        };
+    }
+
     private void listen(Duration patience) throws IOException {
         var binding =
                 new ServerBootstrap()
                         .group(group)
                         .channel(EpollServerDomainSocketChannel.class)
-                        .childHandler(
-                                new ChannelInitializer<EpollDomainSocketChannel>() {
-                                    @Override
-                                    protected void initChannel(EpollDomainSocketChannel channel) {
-                                        channel.pipeline()
-                                                .addLast(
-                                                        new LineBasedFrameDecoder(MAX_LINE),
-                                                        new StringDecoder(US_ASCII),
-                                                        new Peer());
-                                    }
-                                })
+                        .childHandler(lines(channel -> new Peer()))
                         .bind(new DomainSocketAddress(socket().toFile()))
                         .awaitUninterruptibly();
         if (!binding.isSuccess()) {

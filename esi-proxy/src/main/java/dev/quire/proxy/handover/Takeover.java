@@ -11,15 +11,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.DomainSocketReadMode;
 import io.netty.channel.unix.FileDescriptor;
-import io.netty.handler.codec.LineBasedFrameDecoder;
-import io.netty.handler.codec.string.StringDecoder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,18 +97,7 @@ public final class Takeover implements AutoCloseable {
                 new Bootstrap()
                         .group(group)
                         .channel(EpollDomainSocketChannel.class)
-                        .handler(
-                                new ChannelInitializer<EpollDomainSocketChannel>() {
-                                    @Override
-                                    protected void initChannel(EpollDomainSocketChannel channel) {
-                                        channel.pipeline()
-                                                .addLast(
-                                                        new LineBasedFrameDecoder(
-                                                                HandoverOffer.MAX_LINE),
-                                                        new StringDecoder(US_ASCII),
-                                                        new Running(channel));
-                                    }
-                                })
+                        .handler(HandoverOffer.lines(Running::new))
                         .connect(new DomainSocketAddress(socket.toFile()))
                         .await();
         if (!connecting.isSuccess()) {

@@ -164,7 +164,7 @@ class MatchersPropertyTest {
 
     private static RequestRule rule(Random random, int number) {
         var value =
-                template(
+                RequestPhaseTest.template(
                         one(
                                 random,
                                 List.of(
@@ -188,7 +188,7 @@ class MatchersPropertyTest {
                 random.nextInt(3) == 0
                         ? Map.of(
                                 "v",
-                                template(
+                                RequestPhaseTest.template(
                                         one(random, List.of("x", "{header.x-a}", "{path}")), false))
                         : Map.of(),
                 new FieldEdits(
@@ -206,28 +206,17 @@ class MatchersPropertyTest {
                                 new NameFilter(List.of(TextPattern.of("q", false)), false), false)
                         : null,
                 random.nextInt(4) == 0
-                        ? new PathEdit(null, template(one(random, List.of("/a", "/b")), true))
+                        ? new PathEdit(
+                                null,
+                                RequestPhaseTest.template(one(random, List.of("/a", "/b")), true))
                         : null,
-                random.nextInt(6) == 0 ? template("a.example", true) : null,
+                random.nextInt(6) == 0 ? RequestPhaseTest.template("a.example", true) : null,
                 random.nextInt(3) == 0 ? "other" : null,
                 false,
                 random.nextInt(3) == 0 ? List.of(value) : List.of(),
                 false,
                 null,
                 random.nextInt(4) == 0);
-    }
-
-    private static TextTemplate template(String text, boolean isInUrl) {
-        try {
-            return new TemplateParser(
-                            (expression, encodes) -> {
-                                throw new TemplateParser.SyntaxError(0, "is unknown", "a name");
-                            },
-                            Phase.REQUEST)
-                    .parse(text, isInUrl);
-        } catch (TemplateParser.SyntaxError e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static Pair pair(Random random, boolean mayCombine) {

@@ -334,7 +334,7 @@ class RequestPhaseTest {
         return List.of(texts).stream().map(text -> TextPattern.of(text, false)).toList();
     }
 
-    private static TextTemplate template(String text, boolean isInUrl) {
+    static TextTemplate template(String text, boolean isInUrl) {
         try {
             return new TemplateParser(
                             (expression, encodes) -> {

@@ -7,18 +7,6 @@ import static dev.quire.proxy.path.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Scheme;
-import dev.quire.core.rule.Audience;
-import dev.quire.core.rule.Condition;
-import dev.quire.core.rule.DeliverRules;
-import dev.quire.core.rule.FieldEdits;
-import dev.quire.core.rule.PathEdit;
-import dev.quire.core.rule.Phase;
-import dev.quire.core.rule.RequestRule;
-import dev.quire.core.rule.RequestRules;
-import dev.quire.core.rule.ResponseRules;
-import dev.quire.core.rule.TemplateParser;
-import dev.quire.core.rule.TextPattern;
-import dev.quire.core.rule.TextTemplate;
 import dev.quire.core.text.Network;
 import dev.quire.proxy.config.InvalidationConfig;
 import dev.quire.proxy.config.InvalidationConfig.Method;
@@ -26,7 +14,6 @@ import dev.quire.proxy.config.Token;
 import dev.quire.proxy.path.OneThread.Client;
 import dev.quire.proxy.path.OneThread.Rules;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -85,9 +72,7 @@ class InvalidationRequestsTest {
 
     @Test
     void purgeReachesWhatTheRulesMakeOfTheUrl() {
-        var rules = allowing(HERE);
-        rules.ruling = moving("~^/old/(.*)$", "/new/{1}");
-        try (var proxy = new OneThread(rules)) {
+        try (var proxy = new OneThread(movingOldToNew())) {
             var client = proxy.client();
             client.get("/old/a");
             proxy.ask("/new/a").say(ok("A", FRESH));
@@ -104,9 +89,7 @@ class InvalidationRequestsTest {
 
     @Test
     void banSeesChangedPaths() {
-        var rules = allowing(HERE);
-        rules.ruling = moving("~^/old/(.*)$", "/new/{1}");
-        try (var proxy = new OneThread(rules)) {
+        try (var proxy = new OneThread(movingOldToNew())) {
             var client = proxy.client();
             client.get("/old/a");
             proxy.ask("/new/a").say(ok("A", FRESH));
@@ -125,25 +108,7 @@ class InvalidationRequestsTest {
     @Test
     void purgeReachesEveryKeyedResponseOfTheUrl() {
         var rules = allowing(HERE);
-        rules.ruling =
-                ruling(
-                        new RequestRule(
-                                "device",
-                                Audience.BOTH,
-                                Condition.ALWAYS,
-                                null,
-                                Map.of(),
-                                FieldEdits.NONE,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                false,
-                                List.of(template("{header.x-device}", false)),
-                                false,
-                                null,
-                                false));
+        rules.ruling = WrittenRules.of("request: [{ key: '{header.x-device}' }]");
         try (var proxy = new OneThread(rules)) {
             var client = proxy.client();
             for (var device : List.of("phone", "tablet")) {
@@ -404,46 +369,11 @@ class InvalidationRequestsTest {
         return rules;
     }
 
-    private static dev.quire.core.rule.Rules moving(String pattern, String to) {
-        return ruling(
-                new RequestRule(
-                        "move",
-                        Audience.BOTH,
-                        Condition.ALWAYS,
-                        null,
-                        Map.of(),
-                        FieldEdits.NONE,
-                        null,
-                        null,
-                        new PathEdit(TextPattern.of(pattern, false), template(to, true)),
-                        null,
-                        null,
-                        false,
-                        List.of(),
-                        false,
-                        null,
-                        false));
-    }
-
-    private static dev.quire.core.rule.Rules ruling(RequestRule rule) {
-        return new dev.quire.core.rule.Rules(
-                new RequestRules(List.of(rule), Set.of(), "rules"),
-                ResponseRules.NONE,
-                DeliverRules.NONE);
-    }
-
-    private static TextTemplate template(String text, boolean isInUrl) {
-        try {
-            return new TemplateParser(
-                            (expression, encodes) -> {
-                                throw new TemplateParser.SyntaxError(0, "is unknown", "a name");
-                            },
-                            Phase.REQUEST)
-                    .withGroups(1, true)
-                    .parse(text, isInUrl);
-        } catch (TemplateParser.SyntaxError e) {
-            throw new AssertionError(e);
-        }
+    private static Rules movingOldToNew() {
+        var rules = allowing(HERE);
+        rules.ruling =
+                WrittenRules.of("request: [{ match: { path: '~^/old/(.*)$' }, path: '/new/{1}' }]");
+        return rules;
     }
 
     private static String send(Client client, String method, String target, String... lines) {

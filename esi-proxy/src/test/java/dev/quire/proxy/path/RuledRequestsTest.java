@@ -9,21 +9,15 @@ import static dev.quire.proxy.path.OneThread.request;
 import static dev.quire.proxy.path.OneThread.stampedPage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.path.OneThread.Rules;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The rules of a configuration on the wire, from the client to the origin and back. */
 class RuledRequestsTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 
-    @TempDir Path directory;
-
     @Test
-    void urlsThatARuleMakesEqualShareAnEntry() throws Exception {
+    void urlsThatARuleMakesEqualShareAnEntry() {
         try (var proxy = proxy("request: [{ query: { drop: 'utm_*', sort: true } }]")) {
             var client = proxy.client();
             client.get("/page?utm_source=x&b=2&a=1");
@@ -38,7 +32,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void theCookieRuleOfAPageDoesNotRobItsFragments() throws Exception {
+    void theCookieRuleOfAPageDoesNotRobItsFragments() {
         try (var proxy = proxy("request: [{ for: client, cookies: { keep: [id] } }]")) {
             var client = proxy.client();
 
@@ -52,7 +46,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void fieldsAndPathAreThoseOfTheRules() throws Exception {
+    void fieldsAndPathAreThoseOfTheRules() {
         try (var proxy =
                 proxy(
                         "request: [{ match: { path: '~^/old/(.*)$' }, path: '/new/{1}', set: {"
@@ -68,7 +62,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void redirectsAnswersAndRefusalsNeedNoOrigin() throws Exception {
+    void redirectsAnswersAndRefusalsNeedNoOrigin() {
         try (var proxy =
                 proxy(
                         "request: [{ match: { path: /old }, redirect: { to: '/new{target}', status: 301 } },"
@@ -91,7 +85,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void fragmentsAreDeniedRedirectedAndAnswered() throws Exception {
+    void fragmentsAreDeniedRedirectedAndAnswered() {
         try (var proxy =
                 proxy(
                         "request: [{ for: fragment, match: { path: /denied }, deny: 403 },"
@@ -121,7 +115,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void redirectOfAFragmentToTheAnswerOfARuleIsFollowed() throws Exception {
+    void redirectOfAFragmentToTheAnswerOfARuleIsFollowed() {
         try (var proxy =
                 proxy(
                         "request: [{ match: { path: /fixed }, respond: { body: fixed } },"
@@ -145,7 +139,7 @@ class RuledRequestsTest {
 
     /** A response for phones must not be served to others. */
     @Test
-    void aFieldThatTheClientDecidesIsInTheKeyOrInVary() throws Exception {
+    void aFieldThatTheClientDecidesIsInTheKeyOrInVary() {
         var rule = "request: [{ match: { header: { User-Agent: '*phone*' } }, set: { X-D: p }%s }]";
 
         assertThat(sharesPhonePage(rule.formatted(""), FRESH)).isEqualTo("not stored");
@@ -157,7 +151,7 @@ class RuledRequestsTest {
                 .isEqualTo("stored for all");
     }
 
-    private String sharesPhonePage(String rules, String lines) throws Exception {
+    private static String sharesPhonePage(String rules, String lines) {
         try (var proxy = proxy(rules)) {
             var client = proxy.client();
             client.get("/page", "User-Agent: a phone");
@@ -176,7 +170,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void aPurgeOfAUrlCoversAllItsKeys() throws Exception {
+    void aPurgeOfAUrlCoversAllItsKeys() {
         try (var proxy = proxy("request: [{ key: '{header.x-kind}' }]")) {
             var client = proxy.client();
             for (var kind : new String[] {"a", "b"}) {
@@ -198,7 +192,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void aRuleCanPassTheCache() throws Exception {
+    void aRuleCanPassTheCache() {
         try (var proxy = proxy("request: [{ match: { cookie-name: 'wp_*' }, cache: pass }]")) {
             proxy.stored("/page", ok("A", FRESH));
             var client = proxy.client();
@@ -211,7 +205,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void responseRulesDecideWhatIsStoredAndDeliverRulesWhatIsSent() throws Exception {
+    void responseRulesDecideWhatIsStoredAndDeliverRulesWhatIsSent() {
         try (var proxy =
                 proxy(
                         "response: [{ match: { path: /**.css }, ttl: 1h, set-cookie: drop, unset: Server }],"
@@ -233,7 +227,7 @@ class RuledRequestsTest {
 
     /** HEAD gets the head of the assembled page, of which neither length nor tag are known. */
     @Test
-    void headOfAPageIsThatOfADocumentIfAResponseRuleSaysSo() throws Exception {
+    void headOfAPageIsThatOfADocumentIfAResponseRuleSaysSo() {
         try (var proxy =
                 proxy(
                         "response: [{ match: { path: /on }, esi: on },"
@@ -263,7 +257,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void partOfADocumentIsNotPassedOnIfAResponseRuleSaysSo() throws Exception {
+    void partOfADocumentIsNotPassedOnIfAResponseRuleSaysSo() {
         try (var proxy =
                 proxy(
                         "request: [{ cache: pass }], response: [{ match: { path: /on }, esi: on }]")) {
@@ -285,7 +279,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void includeDoesNotParseAFragmentThatAResponseRuleLeavesAsItIs() throws Exception {
+    void includeDoesNotParseAFragmentThatAResponseRuleLeavesAsItIs() {
         try (var proxy = proxy("response: [{ match: { path: /f }, esi: off }]")) {
             proxy.stored("/page", page("<esi:include src=\"/f\" dca=\"esi\"/>"));
             var client = proxy.client();
@@ -298,7 +292,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void codingsOfARouteThatMayBeParsedAreThoseThatCanBeDecoded() throws Exception {
+    void codingsOfARouteThatMayBeParsedAreThoseThatCanBeDecoded() {
         for (var esi : new String[] {"on", "off"}) {
             try (var proxy = proxy("response: [{ match: { path: /off/a }, esi: " + esi + " }]")) {
                 proxy.client().get("/off/a", "Accept-Encoding: gzip, zstd");
@@ -311,7 +305,7 @@ class RuledRequestsTest {
 
     /** A cache of clients does not see the field that a rule sets. */
     @Test
-    void varyForClientsNamesTheFieldsThatARuleReads() throws Exception {
+    void varyForClientsNamesTheFieldsThatARuleReads() {
         for (var condition :
                 new String[] {
                     "match: { header: { User-Agent: '*phone*' } }",
@@ -339,7 +333,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void varyForClientsNamesTheFieldsInTheKeyOfTheUrl() throws Exception {
+    void varyForClientsNamesTheFieldsInTheKeyOfTheUrl() {
         try (var proxy = proxy("request: [{ match: { path: /ab, cookie: { ab: b } }, key: b }]")) {
             var client = proxy.client();
 
@@ -357,7 +351,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void pageVariesLikeTheKeysOfItsFragments() throws Exception {
+    void pageVariesLikeTheKeysOfItsFragments() {
         try (var proxy = proxy("request: [{ match: { path: /f }, key: '{header.X-Kind}' }]")) {
             proxy.stored("/page", page("[" + include("/f") + "]"));
             var client = proxy.client();
@@ -372,7 +366,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void responseThatAnAddressSelectsIsPrivateForClients() throws Exception {
+    void responseThatAnAddressSelectsIsPrivateForClients() {
         try (var proxy = proxy("request: [{ match: { client: 10.0.0.0/8 }, key: office }]")) {
             var client = proxy.client();
 
@@ -391,7 +385,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void pageIsCountedForItsOwnRequestsAndNotForReadsOfItsInlineDocuments() throws Exception {
+    void pageIsCountedForItsOwnRequestsAndNotForReadsOfItsInlineDocuments() {
         try (var proxy =
                 proxy(
                         "request: [{ name: all, unset: X-None }, { name: page, match: { path: /page },"
@@ -413,7 +407,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void rulesDoNotChangeTheUrlOfAPageAgainToReadItsInlineDocuments() throws Exception {
+    void rulesDoNotChangeTheUrlOfAPageAgainToReadItsInlineDocuments() {
         try (var proxy =
                 proxy("request: [{ match: { path: /**/page }, path: '/site{path}', key: k }]")) {
             proxy.stored("/other", page("[" + include("/inl") + "]"));
@@ -435,7 +429,7 @@ class RuledRequestsTest {
     }
 
     @Test
-    void inlineDocumentIsReadFromAPageThatRulesAllow() throws Exception {
+    void inlineDocumentIsReadFromAPageThatRulesAllow() {
         for (var ending : new String[] {"deny: 403", "redirect: { to: /elsewhere }"}) {
             try (var proxy =
                     proxy(
@@ -459,17 +453,9 @@ class RuledRequestsTest {
                         .formatted(fetchable));
     }
 
-    private OneThread proxy(String rules) throws Exception {
-        var file =
-                Files.writeString(
-                        directory.resolve("quire.yml"),
-                        "origins: { news: { urls: ['http://a'] } }\n"
-                                + "routes: [{ origin: news }]\n"
-                                + "rules: { "
-                                + rules
-                                + " }\n");
+    private static OneThread proxy(String rules) {
         var settings = new Rules();
-        settings.ruling = Configuration.check(file).rules();
+        settings.ruling = WrittenRules.of(rules);
         return new OneThread(settings);
     }
 }

@@ -117,14 +117,7 @@ class SlowOriginTest {
     @Test
     void waitIsAsLongAsTheFetchIfTheOperatorSaysSo() {
         try (var proxy = stale(new Rules().staleIfSlow(Duration.ZERO), "ETag: \"1\"")) {
-            var client = proxy.client();
-            client.get("/a");
-
-            proxy.pass(SECOND.multipliedBy(10));
-            assertThat(client.received()).isEmpty();
-            proxy.ask("/a").say(ok("new", FRESH));
-
-            assertThat(client.received()).endsWith("\r\n\r\nnew");
+            assertThatItWaitsForTheOrigin(proxy);
         }
     }
 
@@ -142,14 +135,7 @@ class SlowOriginTest {
         try (var proxy = new OneThread()) {
             proxy.stored("/a", ok("old", line, "ETag: \"1\""));
             proxy.pass(PAST_GRACE);
-            var client = proxy.client();
-            client.get("/a");
-
-            proxy.pass(SECOND.multipliedBy(10));
-            assertThat(client.received()).isEmpty();
-            proxy.ask("/a").say(ok("new", FRESH));
-
-            assertThat(client.received()).endsWith("\r\n\r\nnew");
+            assertThatItWaitsForTheOrigin(proxy);
         }
     }
 
@@ -527,6 +513,17 @@ class SlowOriginTest {
                                     + " detail=\"slow\"\r\n");
             proxy.ask("/a").say(NOT_MODIFIED);
         }
+    }
+
+    private static void assertThatItWaitsForTheOrigin(OneThread proxy) {
+        var client = proxy.client();
+        client.get("/a");
+
+        proxy.pass(SECOND.multipliedBy(10));
+        assertThat(client.received()).isEmpty();
+        proxy.ask("/a").say(ok("new", FRESH));
+
+        assertThat(client.received()).endsWith("\r\n\r\nnew");
     }
 
     private static OneThread stale(String... lines) {

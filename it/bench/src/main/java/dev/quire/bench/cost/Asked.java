@@ -14,8 +14,7 @@ enum Asked {
     /** The same behind ten rules that do not match. */
     RULED(
             "/object",
-            "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0\r\n"
-                    + "Cookie: group=Advanced; region=ZH; age=21\r\n",
+            "Cookie: group=Advanced; region=ZH; age=21\r\nUser-Agent: Firefox/140.0\r\n",
             1,
             true),
 

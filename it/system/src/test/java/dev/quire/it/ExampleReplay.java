@@ -64,10 +64,11 @@ final class ExampleReplay {
                 return;
             }
             var asked = visit.asked();
+            var errorPage = visit.errorPage();
             var rules = visit.rules();
             boolean isRepeated = visit.send() != null && visit.fetches() > asked.size();
             for (var expectation : test.expected()) {
-                compare(expectation, new Seen(response, asked, rules, isRepeated));
+                compare(expectation, new Seen(response, asked, errorPage, rules, isRepeated));
             }
         }
     }
@@ -81,6 +82,7 @@ final class ExampleReplay {
     private record Seen(
             Response response,
             List<ExampleSite.Asked> asked,
+            Optional<String> errorPage,
             List<String> rules,
             boolean isRepeated) {
 
@@ -114,6 +116,7 @@ final class ExampleReplay {
         }
         switch (expectation.result()) {
             case STATUS -> same(expectation, Optional.of("" + response.status()));
+            case ERROR_PAGE -> same(expectation, seen.errorPage());
             case LOCATION -> same(expectation, Optional.ofNullable(response.field("Location")));
             case BODY -> same(expectation, Optional.of(response.text()));
             case DELIVERED -> same(expectation, joined(response.fields().all(expectation.name())));

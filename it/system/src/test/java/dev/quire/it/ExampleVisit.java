@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -119,6 +120,14 @@ final class ExampleVisit implements AutoCloseable {
                                 && !asked.request().path().equals("/health")
                                 && !asked.request().path().equals(PAGE))
                 .toList();
+    }
+
+    /** The error page that an origin was first asked for; empty without one. */
+    Optional<String> errorPage() {
+        return site.asked().stream()
+                .map(asked -> asked.request().target())
+                .filter(target -> target.startsWith(ERRORS))
+                .findFirst();
     }
 
     /** The number of requests to the origins, once no fetch is in flight. */

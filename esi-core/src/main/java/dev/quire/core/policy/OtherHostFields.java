@@ -11,13 +11,26 @@ import org.jspecify.annotations.Nullable;
  * X-Forwarded-Host of the fragment. Immutable.
  *
  * @param page the fields of the page's {@link EffectiveRequest}
+ * @param edited what rules have made of {@link #remaining}; null without changes by rules
  */
-public record OtherHostFields(Fields page, CacheKey fragment) implements Fields {
+public record OtherHostFields(Fields page, @Nullable Fields edited, CacheKey fragment)
+        implements Fields {
+
+    /** Returns the fields of {@code page} that other hosts get, for rules to edit. */
+    public static Fields remaining(Fields page) {
+        return page.without(name -> !RequestFields.goesToOtherHosts(name));
+    }
 
     @Override
     public @Nullable String first(String name) {
         var own = own(name);
-        return own == null && RequestFields.goesToOtherHosts(name) ? page.first(name) : own;
+        if (own != null) {
+            return own;
+        }
+        if (edited != null) {
+            return edited.first(name);
+        }
+        return RequestFields.goesToOtherHosts(name) ? page.first(name) : null;
     }
 
     @Override
@@ -26,16 +39,23 @@ public record OtherHostFields(Fields page, CacheKey fragment) implements Fields 
         if (own != null) {
             return List.of(own);
         }
+        if (edited != null) {
+            return edited.all(name);
+        }
         return RequestFields.goesToOtherHosts(name) ? page.all(name) : List.of();
     }
 
     @Override
     public void forEach(BiConsumer<String, String> line) {
-        page.forEach((name, value) -> {
-            if (RequestFields.goesToOtherHosts(name)) {
-                line.accept(name, value);
-            }
-        });
+        if (edited != null) {
+            edited.forEach(line);
+        } else {
+            page.forEach((name, value) -> {
+                if (RequestFields.goesToOtherHosts(name)) {
+                    line.accept(name, value);
+                }
+            });
+        }
         line.accept(EffectiveRequest.FORWARDED_PROTO, fragment.scheme().text());
         line.accept(EffectiveRequest.FORWARDED_HOST, fragment.authority());
     }

@@ -1,9 +1,11 @@
 package dev.quire.core.rule;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.UriPath;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.OtherHostFields;
 import dev.quire.core.text.Literal;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -42,6 +44,10 @@ public final class RequestPhase implements RuleValues {
     private final Subject subject;
     private int next;
     private RequestHead request;
+
+    /** {@link RuledRequest#toOtherHosts}. */
+    private @Nullable Fields toOtherHosts;
+
     private @Nullable String decodedPath;
     private @Nullable String simplifiedPath;
     private boolean passes;
@@ -150,6 +156,7 @@ public final class RequestPhase implements RuleValues {
                 pattern == null ? null : pattern.groups(pattern.pathOf(this));
         List<@Nullable String> groups = found == null ? List.of() : found;
         var before = request;
+        var toOtherHostsBefore = toOtherHosts;
         var variablesBefore = variables;
         try {
             rule.variables().forEach((name, value) -> assign(name, value.text(this, groups)));
@@ -176,6 +183,7 @@ public final class RequestPhase implements RuleValues {
             return ending;
         } catch (RuleError error) {
             request = before;
+            toOtherHosts = toOtherHostsBefore;
             variables = variablesBefore;
             throw error;
         }
@@ -227,9 +235,9 @@ public final class RequestPhase implements RuleValues {
     /** Unchanged fields are the same object. */
     @SuppressWarnings("ReferenceEquality")
     private RequestHead edited(RequestRule rule, List<@Nullable String> groups) {
-        var fields = rule.fields().applied(request.fields(), this, groups);
-        if (rule.cookies() != null) {
-            fields = rule.cookies().applied(fields);
+        var fields = edited(rule, request.fields(), groups);
+        if (fields != request.fields() && subject.level() > 0) {
+            toOtherHosts = edited(rule, toOtherHosts(), groups);
         }
         var target = request.target();
         if (rule.query() != null) {
@@ -246,6 +254,15 @@ public final class RequestPhase implements RuleValues {
         return isSame
                 ? request
                 : new RequestHead(request.method(), request.scheme(), authority, target, fields);
+    }
+
+    private Fields edited(RequestRule rule, Fields fields, List<@Nullable String> groups) {
+        var edited = rule.fields().applied(fields, this, groups);
+        return rule.cookies() == null ? edited : rule.cookies().applied(edited);
+    }
+
+    private Fields toOtherHosts() {
+        return toOtherHosts == null ? OtherHostFields.remaining(request.fields()) : toOtherHosts;
     }
 
     private String host(TextTemplate template, List<@Nullable String> groups) {
@@ -279,8 +296,15 @@ public final class RequestPhase implements RuleValues {
                             request.scheme(),
                             request.authority(),
                             request.target(),
-                            request.fields().without("Authorization"::equalsIgnoreCase));
+                            withoutCredentials(request.fields()));
+            if (toOtherHosts != null) {
+                toOtherHosts = withoutCredentials(toOtherHosts);
+            }
         }
+    }
+
+    private static Fields withoutCredentials(Fields fields) {
+        return fields.without("Authorization"::equalsIgnoreCase);
     }
 
     private void assign(String name, String value) {
@@ -316,6 +340,7 @@ public final class RequestPhase implements RuleValues {
         }
         return new RuledRequest(
                 request,
+                toOtherHosts,
                 keyed == null ? List.of() : List.copyOf(keyed),
                 origin,
                 passes,

@@ -1,7 +1,9 @@
 package dev.quire.core.rule;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.OtherHostFields;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A request after the request phase.
  *
  * @param head with changed authority, target and fields; the same object if no rule changed it
+ * @param toOtherHosts {@link OtherHostFields#remaining} with the same changes; null if no rule
+ *     changed fields of a fragment's request
  * @param parts the values that rules add to the cache key
  * @param origin the name of the origin that replaces the route's; or null
  * @param passes whether the cache is not used
@@ -22,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RuledRequest(
         RequestHead head,
+        @Nullable Fields toOtherHosts,
         List<CacheKey.Part> parts,
         @Nullable String origin,
         boolean passes,
@@ -33,7 +38,12 @@ public record RuledRequest(
     /** Returns the result without rules. */
     public static RuledRequest unchanged(RequestHead head) {
         return new RuledRequest(
-                head, List.of(), null, false, false, List.of(), Map.of(), MissChecks.NONE);
+                head, null, List.of(), null, false, false, List.of(), Map.of(), MissChecks.NONE);
+    }
+
+    /** Returns the fields for {@code fragment}, which has another host than its page. */
+    public Fields fieldsFor(CacheKey fragment) {
+        return new OtherHostFields(head.fields(), toOtherHosts, fragment);
     }
 
     /** The cache key of the request. */

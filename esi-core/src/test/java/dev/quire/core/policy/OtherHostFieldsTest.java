@@ -13,7 +13,7 @@ class OtherHostFieldsTest {
     private static final CacheKey FRAGMENT = new CacheKey(Scheme.HTTP, "partner.test:81", "/f");
 
     private static Fields sent(String... namesAndValues) {
-        return new OtherHostFields(Fields.of(namesAndValues), FRAGMENT);
+        return new OtherHostFields(Fields.of(namesAndValues), null, FRAGMENT);
     }
 
     @ParameterizedTest

@@ -6,7 +6,6 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.OtherHostFields;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param exchange the exchange of the page
  * @param purpose the purpose of a fetch whose response may be stored
  * @param sameAuthority whether it has the page's scheme, host and port; other hosts are sent {@link
- *     OtherHostFields}
+ *     RuledRequest#fieldsFor}
  * @param inclusion null for a page
  * @param isDelegated whether the client is a surrogate that assembles pages itself
  * @param capabilities what the origin learns of a surrogate in front, members of {@code
@@ -203,9 +202,7 @@ record Lookup(
     Fields sentFields(Purpose use) {
         var fields =
                 new SentFields(
-                        sameAuthority
-                                ? ruled.head().fields()
-                                : new OtherHostFields(ruled.head().fields(), key),
+                        sameAuthority ? ruled.head().fields() : ruled.fieldsFor(key),
                         use,
                         codings());
         return inclusion == null ? fields : inclusion.sentWith(fields, key);

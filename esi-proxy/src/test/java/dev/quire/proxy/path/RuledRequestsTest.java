@@ -10,7 +10,11 @@ import static dev.quire.proxy.path.OneThread.stampedPage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.path.OneThread.Rules;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules of a configuration on the wire, from the client to the origin and back. */
 class RuledRequestsTest {
@@ -43,6 +47,49 @@ class RuledRequestsTest {
             assertThat(ofPage.text()).contains("Cookie: id=1\r\n");
             assertThat(proxy.ask("/f").text()).contains("Cookie: id=1; ga=2\r\n");
         }
+    }
+
+    /** Both have one key: the second would not be asked if the first were stored. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{ set: { X-A: one } }",
+                "{ set: { X-A: one, User-Agent: rule } }, { unset: User-Agent }",
+                "{ set: { X-A: '{path}' } }, { add: { X-A: two } }",
+                "{ set: { Cookie: a=1; b=2 } }, { cookies: { keep: [a] } }",
+                "{ unset: X-A }, { add: { X-A: one }, set: { Authorization: Bearer t } }",
+                "{ set: { X-A: one } }, { set: { X-A: two }, host: '{header.x-b}:x' }"
+            })
+    void fragmentOfAnotherHostHasTheFieldsOfRulesLikeADirectRequest(String rules) {
+        try (var proxy =
+                proxy("request: [" + rules + ", { match: { path: /f }, host: partner.test }]")) {
+            proxy.stored("/page", page(include("/f")));
+            var client = proxy.client();
+
+            client.get(
+                    "/page", "Cookie: id=1", "Authorization: Basic eA==", "X-A: client", "X-B: b");
+            var ofFragment = proxy.ask("/f");
+            var fragment = ofFragment.text();
+            ofFragment.say(ok("f", "Cache-Control: no-store"));
+            client.received();
+            proxy.asked();
+            client.send("GET /f HTTP/1.1\r\nHost: partner.test\r\n\r\n");
+
+            assertThat(lines(fragment))
+                    .isEqualTo(lines(proxy.ask("/f").text()))
+                    .anyMatch(line -> line.matches("x-a: (one|/f)|cookie: a=1"))
+                    .noneMatch(line -> line.matches("cookie: .*id.*|x-b: .*|.* basic .*"));
+        }
+    }
+
+    private static List<String> lines(String head) {
+        return head.toLowerCase(Locale.ROOT)
+                .lines()
+                .filter(line ->
+                        !line.matches(
+                                "x-(forwarded-for|esi-level): .*|(accept-encoding|surrogate-capability): .*"))
+                .sorted()
+                .toList();
     }
 
     @Test

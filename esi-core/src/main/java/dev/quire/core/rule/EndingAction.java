@@ -2,7 +2,6 @@ package dev.quire.core.rule;
 
 import dev.quire.core.http.Fields;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The action of a rule that may end the request phase. */
@@ -13,9 +12,9 @@ public sealed interface EndingAction {
         return false;
     }
 
-    /** The values that its templates read. */
-    default Set<Input> inputs() {
-        return Set.of();
+    /** The texts for the client, or for the counter of a limit. */
+    default List<TextTemplate> templates() {
+        return List.of();
     }
 
     /**
@@ -49,8 +48,8 @@ public sealed interface EndingAction {
         }
 
         @Override
-        public Set<Input> inputs() {
-            return to.inputs();
+        public List<TextTemplate> templates() {
+            return List.of(to);
         }
     }
 
@@ -61,8 +60,8 @@ public sealed interface EndingAction {
         }
 
         @Override
-        public Set<Input> inputs() {
-            return fields.inputs();
+        public List<TextTemplate> templates() {
+            return fields.written().stream().map(FieldEdits.Line::value).toList();
         }
     }
 
@@ -85,8 +84,8 @@ public sealed interface EndingAction {
         }
 
         @Override
-        public Set<Input> inputs() {
-            return limit.by().inputs();
+        public List<TextTemplate> templates() {
+            return List.of(limit.by());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.quire.core.rule;
 import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -97,14 +96,6 @@ public record FieldEdits(Phase phase, List<TextPattern> unset, List<Line> set, L
         var lines = new ArrayList<>(set);
         lines.addAll(add);
         return lines;
-    }
-
-    /** The values that its templates read. */
-    public Set<Input> inputs() {
-        var inputs = EnumSet.noneOf(Input.class);
-        set.forEach(line -> inputs.addAll(line.value().inputs()));
-        add.forEach(line -> inputs.addAll(line.value().inputs()));
-        return inputs;
     }
 
     /** The names of the variables that its templates read. */

@@ -113,7 +113,11 @@ final class KeyAnalysis {
                 isUnkeyed && rule.origin() != null,
                 isMarked,
                 List.copyOf(added),
-                rule.selecting(clients, keyedVariables, isMarked || !added.isEmpty()),
+                rule.selecting(
+                        clients,
+                        keyedVariables,
+                        unkeyed,
+                        isMarked || !added.isEmpty() || (isUnkeyed && rule.removesFields())),
                 rule.isLast() ? clients.of(rule.condition()) : ClientInputs.NONE,
                 rule.condition().ofUrl());
     }

@@ -64,22 +64,41 @@ public record RequestRule(
     }
 
     /**
-     * Returns the values of clients by which it selects the response for a URL: by the key, the URL
-     * or the origin. None if the operator confirms that responses do not depend on them.
+     * Returns the values of clients by which it selects the response for a URL: by the key, the
+     * URL, the origin, a field that the key does not show, or a response of its own. None if the
+     * operator confirms that responses do not depend on them.
      *
      * @param keyedVariables variables that are part of every key
-     * @param hasOwnPart whether the key shows by itself that the rule applied
+     * @param unkeyedFields names, in lower case, of the fields that the key does not show
+     * @param changesByOthers whether it changes requests, or their key, also by values that only
+     *     its condition reads
      */
-    ClientInputs selecting(RuleReading reading, Set<String> keyedVariables, boolean hasOwnPart) {
+    ClientInputs selecting(
+            RuleReading reading,
+            Set<String> keyedVariables,
+            Set<String> unkeyedFields,
+            boolean changesByOthers) {
         var read = new ArrayList<>(key);
         variables.forEach((name, value) -> {
             if (keyedVariables.contains(name)) {
                 read.add(value);
             }
         });
+        for (var line : fields.written()) {
+            if (unkeyedFields.contains(line.name().toLowerCase(Locale.ROOT))) {
+                read.add(line.value());
+            }
+        }
+        var answer = endingForSome();
         boolean selects =
-                hasOwnPart || !read.isEmpty() || query != null || path != null || host != null;
-        if (isUnkeyed || !(selects || origin != null)) {
+                changesByOthers
+                        || !read.isEmpty()
+                        || query != null
+                        || path != null
+                        || host != null
+                        || origin != null
+                        || answer != null;
+        if (isUnkeyed || !selects) {
             return ClientInputs.NONE;
         }
         if (path != null) {
@@ -88,7 +107,26 @@ public record RequestRule(
         if (host != null) {
             read.add(host);
         }
+        if (answer != null) {
+            read.addAll(answer.templates());
+        }
         return reading.of(condition).plus(reading.of(read));
+    }
+
+    /**
+     * Returns its response, if other clients get another one for the URL; or null. A refusal counts
+     * only if the rule names URLs: for all URLs it keeps clients away, such as those of a list.
+     */
+    private @Nullable EndingAction endingForSome() {
+        return switch (ending) {
+            case EndingAction.Redirect redirect -> redirect;
+            case EndingAction.Respond respond -> respond;
+            case EndingAction.Deny deny ->
+                    condition.inputs().stream().anyMatch(Input::isOfUrl) ? deny : null;
+            case EndingAction.Limit limit -> null;
+            case EndingAction.Login login -> null;
+            case null -> null;
+        };
     }
 
     /**

@@ -144,7 +144,10 @@ class LinearizabilityTest {
         }
     }
 
-    /** Responses under two keys of one URL are stored, dropped one by one, and purged together. */
+    /**
+     * Responses under two keys of one URL are stored, dropped one by one, and purged together. A
+     * purge drops one key after the other, so nobody looks while it runs.
+     */
     @Param(name = "value", gen = IntGen.class, conf = "1:2")
     public static final class KeyedFetches {
         private final InFlightBudget transit = new InFlightBudget(1_000_000);
@@ -168,12 +171,12 @@ class LinearizabilityTest {
             }
         }
 
-        @Operation
+        @Operation(nonParallelGroup = "looks")
         public void purge() {
             store.purge(Purge.of(PAGE), false);
         }
 
-        @Operation
+        @Operation(nonParallelGroup = "looks")
         public boolean isStored(@Param(name = "value") int value) {
             var found = store.find(key(value), CacheHouse.variant(CacheHouse.get()));
             if (found != null) {

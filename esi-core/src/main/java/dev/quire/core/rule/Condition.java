@@ -45,11 +45,13 @@ public interface Condition {
     }
 
     /**
-     * Returns the part of it that the URL decides: a condition that holds for all requests for a
-     * URL if this one holds for any of them.
+     * Returns the part of it that the URL and the method decide, as caches know both: a condition
+     * that holds for all requests with them if this one holds for any.
      */
     default Condition ofUrl() {
-        return inputs().stream().allMatch(Input::isOfUrl) ? this : ALWAYS;
+        return inputs().stream().allMatch(input -> input.isOfUrl() || input == Input.METHOD)
+                ? this
+                : ALWAYS;
     }
 
     /** Returns the condition that all of {@code conditions} hold, tested in order. */

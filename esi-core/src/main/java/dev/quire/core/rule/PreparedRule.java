@@ -15,7 +15,7 @@ import java.util.Set;
  * @param added values that become part of the key by themselves
  * @param selecting the values of clients by which it selects the response for a URL
  * @param skipping the values of clients that decide whether it keeps later rules from applying
- * @param ofUrl whether it may apply to a request for a URL
+ * @param ofUrl whether it may apply to requests with the URL and the method of one
  */
 record PreparedRule(
         RequestRule rule,

@@ -148,6 +148,11 @@ public final class RequestPhase implements RuleValues {
         return inputs;
     }
 
+    /** Whether a rule has asked the client for credentials. */
+    public boolean isProtected() {
+        return isProtected;
+    }
+
     /** Applies all actions, or none if one of them fails. */
     private @Nullable Ending changed(PreparedRule prepared) {
         var rule = prepared.rule();

@@ -127,12 +127,24 @@ public final class RequestRules {
      * Returns the values of clients on which a response depends because rules change the request
      * fields that it names in {@code Vary}.
      */
-    public ClientInputs deciding(Fields response) {
+    private ClientInputs deciding(Fields response) {
         var all = ClientInputs.NONE;
         for (var name : FieldList.members(response.all("Vary"))) {
             all = all.plus(reading.deciding(name.toLowerCase(Locale.ROOT)));
         }
         return all;
+    }
+
+    /**
+     * Returns the fields of {@code delivered} as caches of clients may use them.
+     *
+     * @param inputs of the request and those for its fragments
+     * @param isProtected whether a rule asked the client for credentials
+     */
+    public Fields forClients(
+            DeliverRules.Result delivered, ClientInputs inputs, boolean isProtected) {
+        var fields = inputs.plus(deciding(delivered.fields())).in(delivered.fields());
+        return delivered.addsCookie() || isProtected ? DeliverRules.ofOneClient(fields) : fields;
     }
 
     /** Begins the phase for a request. */

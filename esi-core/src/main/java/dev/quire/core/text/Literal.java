@@ -77,7 +77,14 @@ public final class Literal {
         var octets = new byte[4];
         for (int i = 0; i < 4; i++) {
             var part = parts[i];
-            if (part.isEmpty() || part.length() > 3 || !part.chars().allMatch(Literal::isDigit)) {
+            // Some programs read a leading zero as octal.
+            boolean isNumber =
+                    part.equals("0")
+                            || (!part.isEmpty()
+                                    && part.length() <= 3
+                                    && part.charAt(0) != '0'
+                                    && part.chars().allMatch(Literal::isDigit));
+            if (!isNumber) {
                 return Optional.empty();
             }
             int value = Integer.parseInt(part);

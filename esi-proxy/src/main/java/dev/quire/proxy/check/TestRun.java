@@ -19,7 +19,6 @@ import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StoredView;
 import dev.quire.core.policy.Tags;
-import dev.quire.core.rule.DeliverRules;
 import dev.quire.core.rule.Ending;
 import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
@@ -279,6 +278,9 @@ final class TestRun {
         var result = configuration.rules().deliver().applied(head, phase, handling, 0);
         applied.addAll(result.applied());
         outcome.delivered(
-                result.addsCookie() ? DeliverRules.ofOneClient(result.fields()) : result.fields());
+                configuration
+                        .rules()
+                        .request()
+                        .forClients(result, phase.inputs(), phase.isProtected()));
     }
 }

@@ -42,7 +42,7 @@ public record RuleTest(
         STORED,
         TAGS,
         BODY,
-        /** Path and query of the page that replaces an error; empty if there is none. */
+        /** Path and query of the page that replaces an error; empty without one. */
         ERROR_PAGE,
         /** A field of the request to the origin. */
         FIELD,

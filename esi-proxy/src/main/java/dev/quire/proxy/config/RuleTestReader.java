@@ -239,7 +239,7 @@ final class RuleTestReader {
                     .ifPresent(value -> add(key, result, notation.writing().apply(value)));
         }
 
-        /** An empty or null value expects that there is none. */
+        /** An empty or null value expects the result to be absent. */
         <T> void valueOrNone(String key, Result result, ValueParser<T> notation) {
             var value = section.optional(key, notation).map(notation.writing());
             if (section.hasAny(List.of(key))) {

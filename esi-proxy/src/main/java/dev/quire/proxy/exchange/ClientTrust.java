@@ -6,9 +6,9 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.EffectiveRequest;
 import dev.quire.core.policy.EffectiveRequest.Sender;
+import dev.quire.core.text.Literal;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +31,9 @@ public record ClientTrust(
 
     private static final String FORWARDED_FOR = "X-Forwarded-For";
 
+    /** The client of whom a trusted peer says something that is not an address. */
+    private static final InetAddress UNKNOWN = Literal.address("0.0.0.0").orElseThrow();
+
     /** A longer chain of proxies is cut there. */
     private static final int MAX_HOPS = 32;
 
@@ -40,7 +43,8 @@ public record ClientTrust(
 
     /**
      * Returns the client: the last address in X-Forwarded-For that is not a trusted peer's, if the
-     * connection is from a trusted peer; otherwise the address of the connection.
+     * connection is from a trusted peer; otherwise the address of the connection. 0.0.0.0 if that
+     * member of the field is not an address: the peer's own rights are not the client's.
      *
      * @param peer of the connection
      */
@@ -52,12 +56,8 @@ public record ClientTrust(
         var client = peer;
         int first = Math.max(0, chain.size() - MAX_HOPS);
         for (int i = chain.size() - 1; i >= first; i--) {
-            var hop = address(chain.get(i));
-            if (hop == null) {
-                break;
-            }
-            client = hop;
-            if (!trusted.test(hop)) {
+            client = Literal.address(withoutPort(chain.get(i))).orElse(UNKNOWN);
+            if (!trusted.test(client)) {
                 break;
             }
         }
@@ -75,16 +75,6 @@ public record ClientTrust(
 
     private static boolean isForwarded(Fields received) {
         return received.contains("Via") || EffectiveRequest.isForwarded(received);
-    }
-
-    /** Parses an address without resolving names; null if {@code text} is not an address. */
-    private static @Nullable InetAddress address(String text) {
-        var bytes = NetUtil.createByteArrayFromIpAddressString(withoutPort(text));
-        try {
-            return bytes == null ? null : InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
-        }
     }
 
     /** Some proxies add the port, and IPv6 addresses then have brackets. */

@@ -58,10 +58,7 @@ final class Ruling {
                         exchange.trace().outcome(),
                         age == null ? 0 : FieldSyntax.number(age, Integer.MAX_VALUE));
         metrics.count(result.applied(), result.failed());
-        var fields = exchange.inputs().plus(rules.deciding(result.fields())).in(result.fields());
-        return result.addsCookie() || exchange.isProtected()
-                ? DeliverRules.ofOneClient(fields)
-                : fields;
+        return rules.forClients(result, exchange.inputs(), exchange.isProtected());
     }
 
     boolean isEmpty() {

@@ -146,7 +146,7 @@ class LinearizabilityTest {
 
     /**
      * Responses under two keys of one URL are stored, dropped one by one, and purged together. A
-     * purge drops one key after the other, so nobody looks while it runs.
+     * purge drops one key after the other, so no look-up runs beside it.
      */
     @Param(name = "value", gen = IntGen.class, conf = "1:2")
     public static final class KeyedFetches {

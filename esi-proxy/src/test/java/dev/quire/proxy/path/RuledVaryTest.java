@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What caches of clients learn of rules that answer or refuse requests by themselves. */
+/** The fields by which caches of clients learn of rules that answer or refuse requests. */
 class RuledVaryTest {
     private static final String FRESH = "Cache-Control: max-age=60";
 
@@ -39,6 +39,7 @@ class RuledVaryTest {
                     match: { client: 10.0.0.0/8 }, deny: 403 | none
                     match: { header: { User-Agent: '*bot*' } }, deny: 403 | none
                     match: { path: /f, client: 10.0.0.0/8 }, deny: 403, unkeyed: true | none
+                    match: { method: POST, cookie: { a: b } }, respond: { body: other } | none
                     match: { path: /other, cookie: { a: b } }, respond: { body: other } | none
                     match: { path: /f, cookie: { a: b } }, limit: { rate: 9/s } | none
                     """)

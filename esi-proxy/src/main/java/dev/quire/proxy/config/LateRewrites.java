@@ -3,6 +3,7 @@ package dev.quire.proxy.config;
 import dev.quire.core.rule.Audience;
 import dev.quire.core.rule.EndingAction;
 import dev.quire.core.rule.HostPattern;
+import dev.quire.core.rule.Input;
 import dev.quire.core.rule.PathPattern;
 import dev.quire.core.rule.RequestRule;
 import dev.quire.core.rule.TextPattern;
@@ -10,8 +11,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +32,32 @@ final class LateRewrites {
     private final List<Guard> guards = new ArrayList<>();
     private final List<Rewrite> rewrites = new ArrayList<>();
 
-    /** A rule that refuses some requests for its paths. */
+    /**
+     * A rule that refuses some requests for its paths.
+     *
+     * @param others the values but the URL on which it depends
+     */
     private record Guard(
             String name,
             Problem.Place place,
             Audience audience,
             UrlMatch url,
             @Nullable TextPattern search,
+            Set<Input> others,
             Class<? extends EndingAction> action) {
+
+        static Guard of(Section section, RuleHead head, RequestRule rule, EndingAction action) {
+            return new Guard(
+                    head.name(),
+                    section.place(),
+                    head.audience(),
+                    head.url(),
+                    rule.groups(),
+                    rule.condition().inputs().stream()
+                            .filter(input -> !input.isOfUrl())
+                            .collect(Collectors.toUnmodifiableSet()),
+                    action.getClass());
+        }
 
         boolean protects(Rewrite rewrite) {
             return includes(rewrite.head().audience())
@@ -49,6 +70,21 @@ final class LateRewrites {
             return search == null
                     ? url.paths().stream().anyMatch(own -> own.covers(path))
                     : isConstant && search.groups(path.text()) != null;
+        }
+
+        /** Whether it refuses the requests after {@code rewrite} that {@code earlier} refuses. */
+        boolean replaces(Guard earlier, Rewrite rewrite) {
+            return action.equals(earlier.action)
+                    && protects(rewrite)
+                    && (audience == Audience.BOTH || audience == earlier.audience)
+                    && coversHosts(rewrite.hosts())
+                    && earlier.others.containsAll(others);
+        }
+
+        /** Whether it applies to all of {@code hosts}. */
+        boolean coversHosts(List<HostPattern> hosts) {
+            return hosts.stream()
+                    .allMatch(host -> url.hosts().stream().anyMatch(own -> own.covers(host)));
         }
 
         private boolean includes(Audience other) {
@@ -95,19 +131,10 @@ final class LateRewrites {
                         || head.url().paths().stream()
                                 .noneMatch(path -> path.covers(UrlMatch.ANY_PATH.getFirst()));
         if (rule.ending() != null && rule.ending().refuses() && hasPaths) {
-            var guard =
-                    new Guard(
-                            head.name(),
-                            section.place(),
-                            head.audience(),
-                            head.url(),
-                            rule.groups(),
-                            rule.ending().getClass());
+            var guard = Guard.of(section, head, rule, rule.ending());
             // It checks the changed paths.
-            rewrites.removeIf(rewrite ->
-                    rewrite.guard() != null
-                            && rewrite.guard().action().equals(guard.action())
-                            && guard.protects(rewrite));
+            rewrites.removeIf(
+                    rewrite -> rewrite.guard() != null && guard.replaces(rewrite.guard(), rewrite));
             guards.add(guard);
         }
     }
@@ -132,7 +159,9 @@ final class LateRewrites {
             boolean isItself =
                     rule.ending() != null && rule.ending().getClass().equals(guard.action());
             boolean hasPassed =
-                    !old.isEmpty() && old.stream().allMatch(each -> guard.protects(each, false));
+                    !old.isEmpty()
+                            && guard.coversHosts(head.url().hosts())
+                            && old.stream().allMatch(each -> guard.protects(each, false));
             if (guard.protects(changed) && !hasPassed && !isItself) {
                 rewrites.add(changed.behind(guard));
                 return;

@@ -43,6 +43,9 @@ class LateRewritesTest {
                 "- { for: fragment, match: { host: a.example }, path: /in/a }",
                 "- { match: { path: /out }, path: /in/a, last: true }",
                 "- { match: { path: /out }, path: /in/a }|- { match: { path: /in/b }, deny: 404 }",
+                "- { match: { path: /out }, path: /in/a }|- { match: { path: /in/**, method: PUT }, deny: 403 }",
+                "- { match: { path: /out }, path: /in/a }|- { for: fragment, match: { path: /in/** }, deny: 403 }",
+                "- { match: { path: /out }, path: /in/a }|- { match: { path: /in/**, host: a.example }, deny: 403 }",
             })
     void aPathThatAnEarlierRuleProtectsIsAWarning(String rules) throws Exception {
         assertThat(warnings(GUARD, rules)).hasSize(1);
@@ -79,6 +82,10 @@ class LateRewritesTest {
         assertThat(warnings(host, rewrite.formatted("match: { host: a.test }"))).isEmpty();
         assertThat(warnings(host, rewrite.formatted("host: a.example"))).hasSize(1);
         assertThat(warnings(host, rewrite.formatted("host: a.test"))).isEmpty();
+        var moved = "match: { host: %s, path: /in/** }, host: b.example";
+        var some = host.replace("host:", "trusted: false, host:");
+        assertThat(warnings(some, rewrite.formatted(moved.formatted("a.test")))).hasSize(1);
+        assertThat(warnings(some, rewrite.formatted(moved.formatted("a.example")))).isEmpty();
     }
 
     @Test

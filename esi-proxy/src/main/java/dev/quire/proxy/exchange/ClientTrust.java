@@ -53,7 +53,7 @@ public record ClientTrust(
             return peer;
         }
         var chain = FieldList.members(received.fields().all(FORWARDED_FOR));
-        var client = peer;
+        var client = UNKNOWN;
         int first = Math.max(0, chain.size() - MAX_HOPS);
         for (int i = chain.size() - 1; i >= first; i--) {
             client = Literal.address(withoutPort(chain.get(i))).orElse(UNKNOWN);

@@ -121,7 +121,7 @@ public final class RequestFields {
     }
 
     /** Whether the client's field is also sent to hosts that the client did not request. */
-    static boolean goesToOtherHosts(String name) {
+    public static boolean goesToOtherHosts(String name) {
         return OF_OTHER_HOSTS.contains(name);
     }
 

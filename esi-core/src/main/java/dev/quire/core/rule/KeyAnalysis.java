@@ -113,11 +113,7 @@ final class KeyAnalysis {
                 isUnkeyed && rule.origin() != null,
                 isMarked,
                 List.copyOf(added),
-                rule.selecting(
-                        clients,
-                        keyedVariables,
-                        unkeyed,
-                        isMarked || !added.isEmpty() || (isUnkeyed && rule.removesFields())),
+                rule.selecting(clients, keyedVariables, unkeyed, isMarked || !added.isEmpty()),
                 rule.isLast() ? clients.of(rule.condition()) : ClientInputs.NONE,
                 rule.condition().ofUrl());
     }

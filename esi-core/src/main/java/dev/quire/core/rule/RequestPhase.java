@@ -6,6 +6,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.UriPath;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.OtherHostFields;
+import dev.quire.core.policy.RequestFields;
 import dev.quire.core.text.Literal;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -241,8 +242,8 @@ public final class RequestPhase implements RuleValues {
     @SuppressWarnings("ReferenceEquality")
     private RequestHead edited(RequestRule rule, List<@Nullable String> groups) {
         var fields = edited(rule, request.fields(), groups);
-        if (fields != request.fields() && subject.level() > 0) {
-            toOtherHosts = edited(rule, toOtherHosts(), groups);
+        if (fields != request.fields() && subject.level() > 0 && rules.editsByHost()) {
+            toOtherHosts = toOtherHosts(rule, groups);
         }
         var target = request.target();
         if (rule.query() != null) {
@@ -266,8 +267,18 @@ public final class RequestPhase implements RuleValues {
         return rule.cookies() == null ? edited : rule.cookies().applied(edited);
     }
 
-    private Fields toOtherHosts() {
-        return toOtherHosts == null ? OtherHostFields.remaining(request.fields()) : toOtherHosts;
+    private Fields toOtherHosts(RequestRule rule, List<@Nullable String> groups) {
+        var edited =
+                edited(
+                        rule,
+                        toOtherHosts == null
+                                ? OtherHostFields.remaining(request.fields())
+                                : toOtherHosts,
+                        groups);
+        return rule.namesHosts()
+                ? edited
+                : edited.without(name ->
+                        rule.fields().writes(name) && !RequestFields.goesToOtherHosts(name));
     }
 
     private String host(TextTemplate template, List<@Nullable String> groups) {
@@ -344,6 +355,7 @@ public final class RequestPhase implements RuleValues {
             }
         }
         return new RuledRequest(
+                subject.request(),
                 request,
                 toOtherHosts,
                 keyed == null ? List.of() : List.copyOf(keyed),

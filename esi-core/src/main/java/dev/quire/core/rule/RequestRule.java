@@ -58,6 +58,11 @@ public record RequestRule(
         return origin != null || cookies != null || !fields.isEmpty();
     }
 
+    /** Whether it is for requests of certain hosts. */
+    boolean namesHosts() {
+        return condition.inputs().contains(Input.HOST);
+    }
+
     /** Whether it removes fields or cookies. */
     boolean removesFields() {
         return cookies != null || !fields.unset().isEmpty();
@@ -89,7 +94,7 @@ public record RequestRule(
                 read.add(line.value());
             }
         }
-        var answer = endingForSome();
+        var answer = endingForSome(reading);
         boolean selects =
                 changesByOthers
                         || !read.isEmpty()
@@ -114,17 +119,18 @@ public record RequestRule(
     }
 
     /**
-     * Returns its response, if other clients get another one for the URL; or null. A refusal counts
-     * only if the rule names URLs: for all URLs it keeps clients away, such as those of a list.
+     * Returns its response, if other clients get another one for the URL; or null. A deny counts
+     * only for fragments, or if it depends on the URL: for all URLs it keeps clients away, such as
+     * those of a list.
      */
-    private @Nullable EndingAction endingForSome() {
+    private @Nullable EndingAction endingForSome(RuleReading reading) {
         return switch (ending) {
             case EndingAction.Redirect redirect -> redirect;
             case EndingAction.Respond respond -> respond;
             case EndingAction.Deny deny ->
-                    condition.inputs().stream().anyMatch(Input::isOfUrl) ? deny : null;
+                    audience == Audience.FRAGMENT || reading.dependsOnUrl(condition) ? deny : null;
+            case EndingAction.Login login -> login;
             case EndingAction.Limit limit -> null;
-            case EndingAction.Login login -> null;
             case null -> null;
         };
     }

@@ -27,6 +27,7 @@ public final class RequestRules {
     private final RuleReading reading;
     private final boolean varies;
     private final boolean asksForLogin;
+    private final boolean editsByHost;
     private final Set<String> keyedVariables;
     private final String source;
 
@@ -41,6 +42,8 @@ public final class RequestRules {
         this.reading = reading(rules);
         this.asksForLogin =
                 rules.stream().anyMatch(rule -> rule.ending() instanceof EndingAction.Login);
+        this.editsByHost =
+                rules.stream().anyMatch(rule -> rule.namesHosts() && !rule.fields().isEmpty());
         this.varies =
                 reading.isEditing()
                         || this.rules.stream().anyMatch(each -> !each.selecting().isEmpty());
@@ -116,6 +119,11 @@ public final class RequestRules {
 
     Set<String> keyedVariables() {
         return keyedVariables;
+    }
+
+    /** Whether a rule changes fields of requests whose host it names. */
+    boolean editsByHost() {
+        return editsByHost;
     }
 
     /** Whether the response for a URL may depend on values of clients because of a rule. */

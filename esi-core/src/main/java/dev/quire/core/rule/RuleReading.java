@@ -3,6 +3,7 @@ package dev.quire.core.rule;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,11 @@ final class RuleReading {
     /** The values that decide whether an earlier rule was the last one. */
     private ClientInputs reaching = ClientInputs.NONE;
 
+    /** Variables whose values depend on the URL. */
+    private final Set<String> ofUrl = new HashSet<>();
+
+    private boolean isReachedByUrl;
+
     /** The values that decide whether a rule with {@code condition} applies. */
     ClientInputs of(Condition condition) {
         return reaching.plus(
@@ -61,6 +67,15 @@ final class RuleReading {
                                     template.variables()));
         }
         return all;
+    }
+
+    /** Whether the URL decides, too, whether a rule with {@code condition} applies. */
+    boolean dependsOnUrl(Condition condition) {
+        return isReachedByUrl || readsUrl(condition.inputs(), condition.variables());
+    }
+
+    private boolean readsUrl(Set<Input> inputs, Set<String> names) {
+        return inputs.stream().anyMatch(Input::isOfUrl) || names.stream().anyMatch(ofUrl::contains);
     }
 
     private ClientInputs with(ClientInputs direct, Set<String> names) {
@@ -94,11 +109,14 @@ final class RuleReading {
     /** Notes the variables that {@code rule} assigns, for its other templates and later rules. */
     void assigned(RequestRule rule) {
         rule.variables()
-                .forEach((name, value) ->
-                        variables.merge(
-                                name,
-                                of(rule.condition()).plus(of(Set.of(value))),
-                                ClientInputs::plus));
+                .forEach((name, value) -> {
+                    variables.merge(
+                            name, of(rule.condition()).plus(of(Set.of(value))), ClientInputs::plus);
+                    if (dependsOnUrl(rule.condition())
+                            || readsUrl(value.inputs(), value.variables())) {
+                        ofUrl.add(name);
+                    }
+                });
     }
 
     /**
@@ -114,6 +132,7 @@ final class RuleReading {
         }
         if (rule.isLast()) {
             reaching = of(rule.condition());
+            isReachedByUrl |= dependsOnUrl(rule.condition());
         }
     }
 }

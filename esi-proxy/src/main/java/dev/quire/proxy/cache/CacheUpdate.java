@@ -57,7 +57,7 @@ final class CacheUpdate {
         revalidation.replacedBy(response);
         resources.hitForMiss().forget(order.key());
         resources.refreshPauses().end(order.key());
-        store.inlines().note(response, order.rules().route());
+        store.inlines().note(response, order.fetch(), order.rules().route());
         return true;
     }
 

@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.exchange.PreparedFetch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class InlineOwners {
     /**
      * A page that contains an inline document.
      *
+     * @param page its URL before rules changed it: they apply to each request for it
      * @param isFetchable whether the origin serves the document under its name too
      */
     public record Owner(CacheKey page, boolean isFetchable) {}
@@ -47,8 +49,8 @@ public final class InlineOwners {
                 : null;
     }
 
-    /** Notes the inline documents of {@code page}, a stored response of {@code route}. */
-    void note(StoredResponse page, String route) {
+    /** Notes the inline documents of {@code page}, the stored response of {@code route}. */
+    void note(StoredResponse page, PreparedFetch fetch, String route) {
         var compiled = page.compiled();
         if (compiled == null) {
             return;
@@ -56,7 +58,8 @@ public final class InlineOwners {
         for (var inline : compiled.inlinesForOthers()) {
             // Another route may serve the name; then no include is routed to this note.
             owners.put(
-                    new Routed(route, inline.key()), new Owner(page.key(), inline.isFetchable()));
+                    new Routed(route, inline.key()),
+                    new Owner(fetch.asked(page.key()), inline.isFetchable()));
             isUsed = true;
         }
     }

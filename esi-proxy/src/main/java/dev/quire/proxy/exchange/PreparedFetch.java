@@ -1,6 +1,7 @@
 package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheKey;
 
 /** A prepared request to an origin; each start is a new attempt. */
 public interface PreparedFetch {
@@ -11,6 +12,11 @@ public interface PreparedFetch {
      * @param conditions conditional fields to add, to allow a 304 (Not Modified); may be empty
      */
     BodyFlow start(Fields conditions, ResponseSink sink);
+
+    /** The URL that the client or the page asked for, before rules changed it to {@code key}. */
+    default CacheKey asked(CacheKey key) {
+        return key;
+    }
 
     /** Its origin: only a fetch from the same one is joined. */
     default Object origin() {

@@ -4,6 +4,7 @@ import dev.quire.core.http.ClientNetwork;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheDecision.PassReason;
+import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.FetchSubscription;
@@ -192,6 +193,11 @@ public final class Fetches {
                                     lookup.upgrade()),
                             lookup.loop(),
                             sink);
+        }
+
+        @Override
+        public CacheKey asked(CacheKey key) {
+            return lookup.ruled().asked(key);
         }
 
         @Override

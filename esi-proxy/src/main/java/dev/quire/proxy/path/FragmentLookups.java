@@ -65,8 +65,9 @@ final class FragmentLookups {
 
     /**
      * Returns the lookup for {@code page}, which contains a fragment inline; null if rules or
-     * routes do not allow it. Rules have already changed the URL of its key, and do not change it
-     * again.
+     * routes do not allow it.
+     *
+     * @param page its URL before the rules
      */
     @Nullable Lookup containing(CacheKey page, Inclusion inclusion) {
         if (ruling.isEmpty()) {
@@ -75,11 +76,7 @@ final class FragmentLookups {
         var ruled = ruling.ofContainingPage(exchange, request(page), inclusion.depth());
         return ruled == null
                 ? null
-                : lookup(
-                        page.ofUrl().with(ruled.parts()),
-                        inclusion,
-                        ruled,
-                        RequestFields.ofFragments(ruled.head()));
+                : lookup(ruled.key(), inclusion, ruled, RequestFields.ofFragments(ruled.head()));
     }
 
     private @Nullable Lookup lookup(
@@ -182,16 +179,17 @@ final class FragmentLookups {
             return new Found.Refused("no route matches " + key.url());
         }
         var terms = inclusion.terms();
+        boolean isOfHostOfPage = key.isOfSameAuthority(page.key());
         return new Found.Asking(
                 new Lookup(
-                        key,
+                        isOfHostOfPage ? key : request.keyFor(key),
                         requestBy(terms, head),
                         request,
                         exchange,
                         terms.body().map(TextBody::new).orElse(null),
                         ruling.isEmpty() ? found.target() : found.target().at(request.origin()),
                         Purpose.INCLUDE,
-                        key.isOfSameAuthority(page.key()),
+                        isOfHostOfPage,
                         inclusion,
                         false,
                         ""));

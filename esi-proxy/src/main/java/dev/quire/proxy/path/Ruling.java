@@ -153,8 +153,9 @@ final class Ruling {
     }
 
     /**
-     * Applies the rules to the request for a page that contains a fragment inline. Neither rules
-     * nor limits count it: they have counted the request for the fragment.
+     * Applies the rules to the request for a page that contains a fragment inline. Rules and limits
+     * do not count it: they have counted the request for the fragment. Limits of misses count it if
+     * the page is requested again.
      *
      * @return null if a rule ends the phase, or asks for credentials that are not known yet
      */

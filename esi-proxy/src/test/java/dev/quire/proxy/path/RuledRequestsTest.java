@@ -49,36 +49,66 @@ class RuledRequestsTest {
         }
     }
 
-    /** Both have one key: the second would not be asked if the first were stored. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{ set: { X-A: one } }",
-                "{ set: { X-A: one, User-Agent: rule } }, { unset: User-Agent }",
-                "{ set: { X-A: '{path}' } }, { add: { X-A: two } }",
-                "{ set: { Cookie: a=1; b=2 } }, { cookies: { keep: [a] } }",
-                "{ unset: X-A }, { add: { X-A: one }, set: { Authorization: Bearer t } }",
-                "{ set: { X-A: one } }, { set: { X-A: two }, host: '{header.x-b}:x' }"
+                "{ %s, set: { X-A: one } }",
+                "{ %s, set: { X-A: one, User-Agent: rule } }, { unset: User-Agent }",
+                "{ %s, set: { X-A: '{path}' } }, { %s, add: { X-A: two } }",
+                "{ %s, set: { Cookie: a=1; b=2 } }, { cookies: { keep: [a] } }",
+                "{ unset: X-A }, { %s, add: { X-A: one }, set: { Authorization: Bearer t } }",
+                "{ %s, set: { X-A: one } }, { %s, set: { X-A: two }, host: '{header.x-b}:x' }"
             })
-    void fragmentOfAnotherHostHasTheFieldsOfRulesLikeADirectRequest(String rules) {
-        try (var proxy =
-                proxy("request: [" + rules + ", { match: { path: /f }, host: partner.test }]")) {
+    void fragmentOfAnotherHostHasTheFieldsOfRulesForThatHost(String rules) {
+        var moved = "{ match: { path: /f }, host: partner.test }, ";
+        var ofHost = rules.replace("%s", "match: { host: partner.test }");
+        try (var proxy = proxy("request: [" + moved + ofHost + "]")) {
             proxy.stored("/page", page(include("/f")));
             var client = proxy.client();
 
             client.get(
                     "/page", "Cookie: id=1", "Authorization: Basic eA==", "X-A: client", "X-B: b");
             var ofFragment = proxy.ask("/f");
-            var fragment = ofFragment.text();
-            ofFragment.say(ok("f", "Cache-Control: no-store"));
+            ofFragment.say(ok("f", FRESH));
             client.received();
             proxy.asked();
             client.send("GET /f HTTP/1.1\r\nHost: partner.test\r\n\r\n");
 
-            assertThat(lines(fragment))
+            assertThat(lines(ofFragment.text()))
                     .isEqualTo(lines(proxy.ask("/f").text()))
                     .anyMatch(line -> line.matches("x-a: (one|/f)|cookie: a=1"))
                     .noneMatch(line -> line.matches("cookie: .*id.*|x-b: .*|.* basic .*"));
+        }
+    }
+
+    /** Rules for all hosts may set credentials for the own ones. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{ match: { path: /f }, set: { Authorization: Bearer secret } }",
+                "{ match: { path: /f }, set: { X-A: '{cookie.id}' }, unkeyed: true }",
+                "{ match: { path: /f }, set: { X-A: '{header.authorization}' }, key: '{header.authorization}' }",
+                "{ match: { host: partner.test }, set: { X-A: a } }, { set: { X-A: secret } }",
+                "{ match: { path: /f }, key: '{cookie.id}' }"
+            })
+    void fragmentOfAnotherHostHasNoOtherFieldsOfRulesAndAnEntryOfItsOwn(String rules) {
+        try (var proxy = proxy("request: [" + rules + "]")) {
+            proxy.stored("/page", page(include("http://partner.test/f")));
+            var client = proxy.client();
+
+            client.get("/page", "Cookie: id=secret", "Authorization: Basic secret");
+            var ofFragment = proxy.ask("/f");
+            ofFragment.say(ok("f", FRESH));
+            client.received();
+            proxy.asked();
+            assertThat(ofFragment.text()).contains("partner.test").doesNotContain("secret", "X-A");
+
+            client.get("/page", "Cookie: id=secret", "Authorization: Basic secret");
+            assertThat(client.received()).contains("HTTP/1.1 200 ");
+            assertThat(proxy.asked()).doesNotContain("/f");
+            client.send(
+                    "GET /f HTTP/1.1\r\nHost: partner.test\r\nCookie: id=secret\r\nX-B: b\r\n\r\n");
+            assertThat(proxy.asked()).containsExactly("/f");
         }
     }
 
@@ -474,6 +504,39 @@ class RuledRequestsTest {
             proxy.ask("/site/a/page").say(carrier("no"));
             assertThat(client.received()).endsWith("[inline]");
             assertThat(proxy.asked()).containsExactly("/site/a/page");
+        }
+    }
+
+    /** Rules before and behind the change of the URL guard the page of the document. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{ %s }, { match: { path: /site/members/**, not: { cookie: { a: b } } }, deny: 403 }",
+                "{ match: { path: /members/**, not: { cookie: { a: b } } }, deny: 403 }, { %s }"
+            })
+    void inlineDocumentIsNotReadFromAPageThatRulesProtect(String rules) {
+        var written = rules.replace("%s", "match: { path: /**/page }, path: '/site{path}'");
+        try (var proxy =
+                proxy(
+                        "request: [%s, { match: { path: /site/** }, set: { X-P: '{path}' } }]"
+                                .formatted(written))) {
+            proxy.stored("/other", page("[" + include("/inl") + "]"));
+            var client = proxy.client();
+            client.get("/members/page", "Cookie: a=b");
+            proxy.ask("/site/members/page").say(carrier("no"));
+            client.received();
+            client.get("/other", "Cookie: a=b");
+            assertThat(client.received()).endsWith("[inline]");
+            proxy.asked();
+
+            client.get("/other");
+            proxy.ask("/inl").say(ok("own", "Cache-Control: no-store"));
+            assertThat(client.received()).endsWith("[own]");
+
+            proxy.purge("/site/members/page");
+            client.get("/other", "Cookie: a=b");
+            assertThat(proxy.ask("/site/members/page").text())
+                    .contains("\r\nX-P: /site/members/page\r\n");
         }
     }
 

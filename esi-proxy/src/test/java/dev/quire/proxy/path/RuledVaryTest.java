@@ -41,6 +41,12 @@ class RuledVaryTest {
                     match: { path: /f, client: 10.0.0.0/8 }, deny: 403, unkeyed: true | none
                     match: { method: POST, cookie: { a: b } }, respond: { body: other } | none
                     match: { path: /other, cookie: { a: b } }, respond: { body: other } | none
+                    match: { path: /f, not: { client: 127.0.0.0/8 } }, auth: { users: { a: $2y$10$n6QsJe3xZ3zFyfQC8/RfIebaumDkQssETWbVfQ1nyZK5uLKPRwka2 } } | private
+                    match: { client: 10.0.0.0/8 }, auth: { users: { a: $2y$10$n6QsJe3xZ3zFyfQC8/RfIebaumDkQssETWbVfQ1nyZK5uLKPRwka2 } } | private
+                    match: { path: /g }, auth: { users: { a: $2y$10$n6QsJe3xZ3zFyfQC8/RfIebaumDkQssETWbVfQ1nyZK5uLKPRwka2 } } | none
+                    match: { path: /f }, var: { guarded: '1' } }, { match: { var: { guarded: '1' }, client: 10.0.0.0/8 }, deny: 403 | private
+                    match: { path: /f, cookie: { a: b } }, var: { outside: '1' } }, { match: { var: { outside: '1' } }, deny: 403 | cookie
+                    match: { not: { path: /f } }, last: true }, { match: { cookie: { a: b } }, deny: 403 | cookie
                     match: { path: /f, cookie: { a: b } }, limit: { rate: 9/s } | none
                     """)
     void responsesSayThatOtherClientsGetOthers(String rule, String expected) {
@@ -72,6 +78,20 @@ class RuledVaryTest {
     }
 
     @Test
+    void pageSaysThatItsFragmentsAreDenied() {
+        try (var proxy = proxy("for: fragment, match: { cookie: { a: b } }, deny: 403")) {
+            proxy.stored("/page", page("<p>" + include("/f") + "</p>"));
+            proxy.stored("/f", ok("F", FRESH));
+            var client = proxy.client();
+
+            client.get("/page");
+            assertThat(told(client.received())).isEqualTo("cookie");
+            client.get("/f");
+            assertThat(told(client.received())).isEqualTo("none");
+        }
+    }
+
+    @Test
     void responseOfARuleSaysSoToo() {
         try (var proxy =
                 proxy(
@@ -97,8 +117,9 @@ class RuledVaryTest {
                     """
                     set: { X-A: '{header.x-b}' } | x-b
                     match: { header: { X-B: b } }, set: { X-A: one } | x-b
-                    match: { header: { X-B: '' } }, unset: X-A | x-b
-                    match: { header: { X-B: b } }, cookies: { keep: [] } | x-b
+                    match: { header: { X-B: '' } }, unset: X-A | none
+                    match: { trusted: false }, unset: X-A | none
+                    match: { header: { X-B: b } }, cookies: { keep: [] } | none
                     set: { X-A: '{client.ip}' } | private
                     set: { X-A: '{header.x-b}' }, unkeyed: true | none
                     match: { path: /other }, set: { X-A: '{header.x-b}' } | none

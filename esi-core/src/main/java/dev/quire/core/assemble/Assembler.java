@@ -3,13 +3,10 @@ package dev.quire.core.assemble;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.assemble.Slot.State;
-import dev.quire.core.expression.ResponseEdits;
 import dev.quire.core.expression.Value;
 import dev.quire.core.parse.EsiNode.OnError;
 import dev.quire.core.parse.Position;
 import dev.quire.core.policy.CacheKey;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +20,7 @@ public final class Assembler<B extends PartBody> {
      * A Frame is a page, a fragment that is itself an ESI document, or a piece of one that succeeds
      * or fails as a unit. It has the parts planned so far, a Slot for each fragment within the
      * limit, and a cursor. Opening a frame starts its fragments, so a nested fragment is fetched as
-     * soon as its parent has arrived, independent of the cursor. The cursors form a stack, top
-     * first; draining advances the top one until it reaches a missing part.
+     * soon as its parent has arrived, independent of the cursor (PageWriter).
      *
      * A frame counts its missing parts. At zero it is complete, and so is its slot in the enclosing
      * frame. A buffered frame is not drained before: it may still fail, and is then dropped with
@@ -41,9 +37,10 @@ public final class Assembler<B extends PartBody> {
     private final ErrorPolicy policy;
     private final FramePlanning<B> planning;
     private final FetchQueue<B> fetches;
+    private final PageWriter<B> writer;
+    private final SlotFilling<B> filling;
     private final Turn turn;
 
-    private @Nullable Frame<B> top;
     private @Nullable CacheKey client;
 
     /** The failure of the page, or null. */
@@ -52,10 +49,8 @@ public final class Assembler<B extends PartBody> {
     private int primaryStatus;
     private int calls;
     private boolean feeding;
-    private boolean streaming;
     private boolean isContinuing;
     private boolean overrun;
-    private boolean amended;
     private boolean ended;
 
     public Assembler(
@@ -81,6 +76,8 @@ public final class Assembler<B extends PartBody> {
         this.turn = turn;
         this.fetches = new FetchQueue<>(limits);
         this.planning = new FramePlanning<>(this, consumer, surroundings, turn);
+        this.writer = new PageWriter<>(this, consumer);
+        this.filling = new SlotFilling<>(this, source, consumer, limits, policy, planning, fetches);
     }
 
     /**
@@ -103,9 +100,9 @@ public final class Assembler<B extends PartBody> {
                             page,
                             null,
                             planning.planner(compiled, null, key, Value.Source.AUTHOR, null),
-                            isBuffered(compiled),
+                            filling.isBuffered(compiled),
                             List.of());
-            top = frame;
+            writer.begin(frame);
             planning.begin(frame, compiled);
         } finally {
             leave();
@@ -114,16 +111,12 @@ public final class Assembler<B extends PartBody> {
 
     /** Whether the page is only written after it is complete. */
     public boolean holdsPage() {
-        return top != null && top.isBuffered;
+        return writer.holdsPage();
     }
 
     /** Whether every fragment at every level has arrived or failed. */
     public boolean isComplete() {
-        var frame = top;
-        while (frame != null && frame.under != null) {
-            frame = frame.under;
-        }
-        return frame == null || frame.isComplete();
+        return writer.isComplete();
     }
 
     /** Writes finished parts, in order, while the consumer is writable. */
@@ -134,7 +127,7 @@ public final class Assembler<B extends PartBody> {
         enter();
         try {
             int steps = 0;
-            while (!ended && !streaming && consumer.isWritable() && step()) {
+            while (!ended && !writer.isStreaming() && consumer.isWritable() && writer.step()) {
                 if (++steps == turn.pieces()) {
                     if (continuesLater()) {
                         break;
@@ -149,7 +142,7 @@ public final class Assembler<B extends PartBody> {
 
     /** Called when the flowing fragment has been written completely. */
     public void streamed() {
-        streaming = false;
+        writer.streamed();
         drain();
     }
 
@@ -161,11 +154,7 @@ public final class Assembler<B extends PartBody> {
         fetches.close(failure);
         enter();
         try {
-            var missing = new ArrayList<Slot<B>>();
-            for (var frame = top; frame != null; frame = frame.under) {
-                frame.pending(missing);
-            }
-            for (var slot : missing) {
+            for (var slot : writer.missing()) {
                 if (slot.state == State.PENDING && !slot.frame.isDropped) {
                     slot.dropAlternative();
                     fetches.giveUp(slot);
@@ -186,26 +175,26 @@ public final class Assembler<B extends PartBody> {
         fetches.clear();
         planning.clear();
         if (calls == 0) {
-            drop();
+            writer.drop(fetches);
         }
     }
 
     /** Begins a call that changes frames; the outermost is a turn. */
-    private void enter() {
+    void enter() {
         if (calls++ == 0) {
             planning.beginTurn();
         }
     }
 
     /** Ends a call that changes frames. */
-    private void leave() {
+    void leave() {
         while (calls == 1 && !ended && planning.isUnfinished() && !continuesLater()) {
             planning.beginTurn();
             planning.goOn();
         }
         calls--;
         if (calls == 0 && ended) {
-            drop();
+            writer.drop(fetches);
             var failure = pageFailure;
             if (failure != null) {
                 pageFailure = null;
@@ -239,146 +228,24 @@ public final class Assembler<B extends PartBody> {
     }
 
     /** Notifies the consumer after the outermost call from the source. */
-    private void progressed() {
+    void progressed() {
         if (calls == 0 && !ended) {
             consumer.progressed();
         }
-    }
-
-    private void drop() {
-        var frame = top;
-        top = null;
-        for (; frame != null; frame = frame.under) {
-            frame.drop(fetches);
-        }
-    }
-
-    // Draining
-
-    /** Advances by one piece; false if the next piece is missing. */
-    private boolean step() {
-        var frame = top;
-        if (frame == null) {
-            return false;
-        }
-        if (frame.isBuffered && !isReady(frame)) {
-            return false;
-        }
-        if (frame.owner == null && frame.isBuffered && !amended) {
-            return amend(frame);
-        }
-        if (frame.cursor == frame.opened) {
-            if (!frame.isPlanned || frame.opened < frame.size()) {
-                return false;
-            }
-            close(frame);
-            return true;
-        }
-        var slot = frame.slotOrNull(frame.cursor);
-        if (slot != null) {
-            return step(frame, slot);
-        }
-        var part = frame.part(frame.cursor++);
-        if (part instanceof Plan.Part.Bytes bytes) {
-            write(frame, frame.body, bytes.span().start(), bytes.span().end());
-        } else if (part instanceof Plan.Part.Text text) {
-            consumer.write(FrameText.escaped(text.bytes(), frame.escapes));
-        }
-        return true;
-    }
-
-    private boolean step(Frame<B> frame, Slot<B> slot) {
-        if (slot.state == State.PENDING) {
-            fetchOutOfOrder(slot);
-            return slot.state != State.PENDING;
-        }
-        if (slot.state == State.NESTED && slot.nested().isBuffered && !isReady(slot.nested())) {
-            return false;
-        }
-        frame.cursor++;
-        switch (slot.state) {
-            case WHOLE -> {
-                B body = slot.takeBody();
-                try {
-                    write(frame, body, 0, body.length());
-                } finally {
-                    body.release();
-                }
-            }
-            case NESTED -> {
-                var nested = slot.takeFrame();
-                nested.under = frame;
-                top = nested;
-            }
-            case FLOWING -> {
-                streaming = true;
-                consumer.write(slot.takeStream());
-            }
-            case OMITTED -> {}
-            case PENDING -> throw new IllegalStateException("a pending fragment was skipped");
-        }
-        return true;
-    }
-
-    /** Whether a buffered frame is complete; if not, its first missing part gets its turn. */
-    private boolean isReady(Frame<B> frame) {
-        var slot = frame.isComplete() ? null : frame.firstPending();
-        if (slot != null) {
-            fetchOutOfOrder(slot);
-        }
-        return frame.isComplete();
     }
 
     /**
      * Fetches a queued slot out of order: all fetches in flight may be waiting for their turn,
      * which is after this slot's.
      */
-    private void fetchOutOfOrder(Slot<B> slot) {
+    void fetchOutOfOrder(Slot<B> slot) {
         if (slot.fetching == null && fetches.remove(slot)) {
             fetch(slot);
         }
         slot.onTurn();
     }
 
-    private boolean amend(Frame<B> page) {
-        amended = true;
-        var edits = page.planner == null ? ResponseEdits.NONE : page.planner.scope().edits();
-        consumer.amended(edits, primaryStatus);
-        var body = edits.body();
-        if (body != null) {
-            consumer.write(body.getBytes(StandardCharsets.ISO_8859_1));
-            ended = true;
-            consumer.finished();
-        }
-        return body == null;
-    }
-
-    private void write(Frame<B> frame, B body, int start, int end) {
-        if (frame.escapes.isEmpty()) {
-            consumer.write(body, start, end);
-        } else {
-            consumer.write(FrameText.escaped(body.copy(start, end), frame.escapes));
-        }
-    }
-
-    private void close(Frame<B> frame) {
-        top = frame.under;
-        try {
-            if (top == null) {
-                ended = true;
-                consumer.finished();
-            }
-        } finally {
-            frame.releaseBody();
-        }
-    }
-
     // Planning
-
-    private boolean isBuffered(CompiledPage compiled) {
-        return compiled.mustBeWhole()
-                || (policy == ErrorPolicy.FAIL && compiled.asksForFragments());
-    }
 
     /**
      * Opens the part of {@code frame} at {@code at}: starts its fragment, or plans its content.
@@ -399,7 +266,8 @@ public final class Assembler<B extends PartBody> {
                 }
             }
             case Plan.Part.Attempt attempt -> open(frame, at, attempt);
-            case Plan.Part.Replaced replaced -> open(frame, at, replaced);
+            case Plan.Part.Replaced replaced ->
+                    filling.replaced(frame, place(frame, at, replaced, null), replaced);
             case Plan.Part.Inline inline -> frame.contains(inline.document());
         }
         return true;
@@ -419,31 +287,6 @@ public final class Assembler<B extends PartBody> {
         var slot = place(frame, at, attempt, null);
         var nested = slot.fill(Frame.Kind.ATTEMPT, attempt.planner());
         planning.add(nested, attempt.planner(), attempt.begun());
-    }
-
-    private void open(Frame<B> frame, int at, Plan.Part.Replaced replaced) {
-        var including = frame.including();
-        if (including == null) {
-            throw new IllegalStateException("a replaced region without an include");
-        }
-        var slot = place(frame, at, replaced, null);
-        var replacing = replaced.replacing();
-        var nested =
-                new Frame<>(
-                        Frame.Kind.REPLACEMENT,
-                        including.key,
-                        including.body,
-                        slot,
-                        new Planner(
-                                replacing.of(),
-                                replaced.content(),
-                                client(),
-                                replacing.namespace().fork(),
-                                null),
-                        false,
-                        frame.escapes);
-        slot.settle(State.NESTED, nested);
-        planning.planFurther(nested);
     }
 
     private Slot<B> place(
@@ -488,7 +331,7 @@ public final class Assembler<B extends PartBody> {
                                 : source.made(inline.key(), inline.bytes(), inline.compiled());
                 var late = fetches.late();
                 if (atHand != null) {
-                    arrived(slot, atHand);
+                    filling.arrived(slot, atHand);
                 } else if (late != null) {
                     refused(slot, slot.key(), late);
                 } else {
@@ -546,7 +389,7 @@ public final class Assembler<B extends PartBody> {
 
     private void take(Slot<B> slot, FragmentAnswer<B> answer) {
         switch (answer) {
-            case FragmentAnswer.Whole<B> whole -> arrived(slot, whole.body());
+            case FragmentAnswer.Whole<B> whole -> filling.arrived(slot, whole.body());
             case FragmentAnswer.Flowing<B> flowing -> {
                 consumer.joined(flowing.stream());
                 slot.settle(State.FLOWING, flowing.stream());
@@ -556,132 +399,10 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void arrived(Slot<B> slot, B body) {
-        consumer.joined(body);
-        var full = slot.frame.charge(body.length(), limits.maxBufferedBytes());
-        if (full != null) {
-            if (full.kind == Frame.Kind.ATTEMPT) {
-                attemptFailed(full, limits.tooLarge());
-            } else {
-                documentFailed(full, limits.tooLarge());
-            }
-            body.release();
-            return;
-        }
-        if (slot.fragment().isPrimary() && slot.frame.document().owner == null) {
-            answersLike(body.status());
-        }
-        var compiled = body.compiled();
-        if (compiled == null) {
-            if (slot.fragment().region().isPresent()) {
-                body.release();
-                failed(slot, FetchQueue.missing("fragment", slot));
-            } else {
-                plain(slot, body);
-            }
-        } else if (slot.part instanceof Plan.Part.Evaluated(var ignored, boolean ownFirst)) {
-            if (!compiled.base().isOfSameAuthority(slot.frame.key)) {
-                body.release();
-                failed(slot, FetchQueue.evalOfOthers());
-            } else if (ownFirst) {
-                nest(slot, body, compiled, true);
-            } else {
-                evaluate(slot, slot.key(), body, compiled);
-            }
-        } else {
-            nest(slot, body, compiled, slot.fragment().select().isPresent());
-        }
-    }
-
-    /** Fills the slot with a body that is not a document, transformed as the include asks. */
-    private void plain(Slot<B> slot, B body) {
-        var select = slot.fragment().select();
-        if (select.isEmpty()) {
-            whole(slot, body);
-            return;
-        }
-        slot.settle(State.PENDING, null);
-        var attempt = ++slot.attempt;
-        source.select(body, select.get(), part -> selected(slot, attempt, part));
-    }
-
-    private void selected(Slot<B> slot, int attempt, @Nullable B part) {
-        if (ended || slot.attempt != attempt || slot.state != State.PENDING) {
-            if (part != null) {
-                part.release();
-            }
-            return;
-        }
-        enter();
-        try {
-            if (part == null) {
-                failed(slot, FetchQueue.missing("select", slot));
-            } else {
-                whole(slot, part);
-            }
-        } finally {
-            leave();
-        }
-        progressed();
-    }
-
-    private void whole(Slot<B> slot, B body) {
-        var escape = slot.fragment().escape();
-        slot.settle(State.WHOLE, escape.isEmpty() ? body : source.escaped(body, escape.get()));
-        settled(slot);
-    }
-
-    /** Fills the slot with a document in its own namespace. */
-    private void nest(Slot<B> slot, B body, CompiledPage compiled, boolean isMadeAnew) {
-        var fragment = slot.fragment();
-        var region = fragment.region();
-        var nodes = region.isPresent() ? compiled.region(region.get()) : null;
-        if (region.isPresent() && nodes == null) {
-            body.release();
-            failed(slot, FetchQueue.missing("fragment", slot));
-            return;
-        }
-        var nested =
-                new Frame<>(
-                        Frame.Kind.DOCUMENT,
-                        slot.key(),
-                        body,
-                        slot,
-                        planning.planner(
-                                compiled,
-                                nodes,
-                                compiled.base(),
-                                fragment.confidentiality(),
-                                fragment.replacing().orElse(null)),
-                        isMadeAnew || isBuffered(compiled),
-                        isMadeAnew ? List.of() : slot.escapes());
-        slot.settle(State.NESTED, nested);
-        planning.begin(nested, compiled);
-    }
-
-    /** Fills the slot with a document in the namespace of the document that evaluates it. */
-    private void evaluate(Slot<B> slot, CacheKey key, B body, CompiledPage compiled) {
-        var enclosing = slot.frame.planner;
-        if (enclosing == null) {
-            throw new IllegalStateException("an eval in a page that is not evaluated");
-        }
-        var nested =
-                new Frame<>(
-                        Frame.Kind.EVALUATED,
-                        key,
-                        body,
-                        slot,
-                        Planner.ofAll(compiled, client(), enclosing.scope()),
-                        false,
-                        slot.frame.escapes);
-        slot.settle(State.NESTED, nested);
-        planning.planFurther(nested);
-    }
-
     // Completing
 
     /** Called when {@code slot} is final; resumes planning that waited for it. */
-    private void settled(Slot<B> slot) {
+    void settled(Slot<B> slot) {
         if (slot.part instanceof Plan.Part.Evaluated || TryRules.isAwaited(slot)) {
             planning.planFurther(slot.frame);
         }
@@ -710,7 +431,7 @@ public final class Assembler<B extends PartBody> {
                 planning.decided(owner.frame, each.planner);
             }
             if (each.isMadeAnew()) {
-                reassemble(each, owner);
+                filling.reassemble(each, owner);
                 return;
             }
             if (owner.isComplete) {
@@ -721,29 +442,9 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void reassemble(Frame<B> frame, Slot<B> owner) {
-        if (FrameText.length(frame) > limits.maxBufferedBytes()) {
-            frame.drop(fetches);
-            owner.settle(State.PENDING, null);
-            failed(owner, limits.tooLarge());
-            return;
-        }
-        var bytes = FrameText.take(frame);
-        var key = frame.key;
-        var rules = present(frame.body.compiled()).rules();
-        frame.drop(fetches);
-        owner.settle(State.PENDING, null);
-        if (owner.part instanceof Plan.Part.Evaluated) {
-            var compiled = CompiledPage.of(bytes, key, rules);
-            evaluate(owner, key, source.made(key, bytes, compiled), compiled);
-        } else {
-            plain(owner, source.made(key, bytes, null));
-        }
-    }
-
     // Failing
 
-    private void failed(Slot<B> slot, Failure failure) {
+    void failed(Slot<B> slot, Failure failure) {
         failed(slot, failure, failure.status());
     }
 
@@ -779,7 +480,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void answersLike(int status) {
+    void answersLike(int status) {
         if (primaryStatus == 0 && status != 200) {
             primaryStatus = status;
         }
@@ -799,7 +500,7 @@ public final class Assembler<B extends PartBody> {
         }
     }
 
-    private void attemptFailed(Frame<B> frame, Failure failure) {
+    void attemptFailed(Frame<B> frame, Failure failure) {
         var slot = frame.owner;
         if (slot == null || !(slot.part instanceof Plan.Part.Attempt attempt)) {
             throw new IllegalStateException("an attempt outside of a try");
@@ -815,7 +516,7 @@ public final class Assembler<B extends PartBody> {
                 slot.fill(Frame.Kind.EXCEPT, attempt.planner().except(except, attempt.before())));
     }
 
-    private void documentFailed(Frame<B> document, Failure failure) {
+    void documentFailed(Frame<B> document, Failure failure) {
         var slot = document.owner;
         if (slot == null) {
             pageFailure = failure;
@@ -832,14 +533,22 @@ public final class Assembler<B extends PartBody> {
         return ended;
     }
 
-    CacheKey client() {
-        return present(client);
+    /** All has been written. */
+    void finished() {
+        ended = true;
+        consumer.finished();
     }
 
-    private static <T> T present(@Nullable T value) {
-        if (value == null) {
+    /** The status of the primary fragment, if it is not 200; or 0. */
+    int primaryStatus() {
+        return primaryStatus;
+    }
+
+    /** The key of the page. */
+    CacheKey client() {
+        if (client == null) {
             throw new IllegalStateException("the page has not been started");
         }
-        return value;
+        return client;
     }
 }

@@ -54,6 +54,11 @@ public interface Condition {
                 : ALWAYS;
     }
 
+    /** Whether it holds only for requests of certain hosts. */
+    default boolean namesHosts() {
+        return inputs().contains(Input.HOST);
+    }
+
     /** Returns the condition that all of {@code conditions} hold, tested in order. */
     static Condition all(List<Condition> conditions) {
         return switch (conditions.size()) {
@@ -117,6 +122,11 @@ public interface Condition {
         public Condition ofUrl() {
             return all(Arrays.stream(conditions).map(Condition::ofUrl).toList());
         }
+
+        @Override
+        public boolean namesHosts() {
+            return Arrays.stream(conditions).anyMatch(Condition::namesHosts);
+        }
     }
 
     /** The negation of a condition. */
@@ -129,6 +139,11 @@ public interface Condition {
         @Override
         public Set<Input> inputs() {
             return condition.inputs();
+        }
+
+        @Override
+        public boolean namesHosts() {
+            return false;
         }
 
         @Override

@@ -35,27 +35,30 @@ final class KeyAnalysis {
     private final List<RequestRule> rules;
     private final Set<String> keyedVariables;
     private final List<Set<Input>> changing;
-    private final RuleReading clients = new RuleReading();
+    private final RuleReading clients;
     private final Map<String, Reads> variables = new HashMap<>();
 
     /** The values on which it depends whether an earlier rule ended the phase with {@code last}. */
     private Reads reaching = Reads.NONE;
 
-    private KeyAnalysis(List<RequestRule> rules, Set<String> keyedVariables) {
+    private KeyAnalysis(List<RequestRule> rules, Set<String> keyedVariables, RuleReading clients) {
         this.rules = rules;
         this.keyedVariables = keyedVariables;
         this.changing = changing(rules);
+        this.clients = clients;
     }
 
     /**
      * @param keyedVariables variables that are part of every key
+     * @param clients empty; follows all of {@code rules}
      */
-    static List<PreparedRule> of(List<RequestRule> rules, Set<String> keyedVariables) {
-        var analysis = new KeyAnalysis(rules, keyedVariables);
+    static List<PreparedRule> of(
+            List<RequestRule> rules, Set<String> keyedVariables, RuleReading clients) {
+        var analysis = new KeyAnalysis(rules, keyedVariables, clients);
         var prepared = new ArrayList<PreparedRule>(rules.size());
         for (int i = 0; i < rules.size(); i++) {
             prepared.add(analysis.prepared(i));
-            analysis.clients.passed(rules.get(i));
+            clients.passed(rules.get(i));
         }
         return List.copyOf(prepared);
     }

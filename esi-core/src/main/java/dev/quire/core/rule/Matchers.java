@@ -87,6 +87,9 @@ public final class Matchers {
 
     /** The host matches one of {@code patterns}. */
     public static Condition host(List<HostPattern> patterns) {
+        if (patterns.stream().anyMatch(pattern -> pattern.text().equals("*"))) {
+            return Condition.ALWAYS;
+        }
         var hosts = patterns.toArray(HostPattern[]::new);
         return of(
                 Input.HOST,

@@ -253,6 +253,10 @@ public final class RequestPhase implements RuleValues {
             target = rule.path().applied(target, this, groups);
         }
         var authority = rule.host() == null ? request.authority() : host(rule.host(), groups);
+        if (toOtherHosts != null && !authority.equals(request.authority())) {
+            // The other fields are for the host that rules have named.
+            toOtherHosts = OtherHostFields.remaining(toOtherHosts);
+        }
         boolean isSame =
                 fields == request.fields()
                         && target.equals(request.target())
@@ -275,7 +279,7 @@ public final class RequestPhase implements RuleValues {
                                 ? OtherHostFields.remaining(request.fields())
                                 : toOtherHosts,
                         groups);
-        return rule.namesHosts()
+        return rule.condition().namesHosts()
                 ? edited
                 : edited.without(name ->
                         rule.fields().writes(name) && !RequestFields.goesToOtherHosts(name));

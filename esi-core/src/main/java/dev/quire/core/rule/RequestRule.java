@@ -58,11 +58,6 @@ public record RequestRule(
         return origin != null || cookies != null || !fields.isEmpty();
     }
 
-    /** Whether it is for requests of certain hosts. */
-    boolean namesHosts() {
-        return condition.inputs().contains(Input.HOST);
-    }
-
     /** Whether it removes fields or cookies. */
     boolean removesFields() {
         return cookies != null || !fields.unset().isEmpty();

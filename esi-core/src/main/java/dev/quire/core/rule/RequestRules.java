@@ -24,7 +24,7 @@ public final class RequestRules {
     public static final RequestRules NONE = new RequestRules(List.of(), Set.of(), "");
 
     private final List<PreparedRule> rules;
-    private final RuleReading reading;
+    private final RuleReading reading = new RuleReading();
     private final boolean varies;
     private final boolean asksForLogin;
     private final boolean editsByHost;
@@ -38,26 +38,17 @@ public final class RequestRules {
      */
     public RequestRules(List<RequestRule> rules, Set<String> keyedVariables, String source) {
         this.source = source;
-        this.rules = KeyAnalysis.of(rules, keyedVariables);
-        this.reading = reading(rules);
+        this.rules = KeyAnalysis.of(rules, keyedVariables, reading);
         this.asksForLogin =
                 rules.stream().anyMatch(rule -> rule.ending() instanceof EndingAction.Login);
         this.editsByHost =
-                rules.stream().anyMatch(rule -> rule.namesHosts() && !rule.fields().isEmpty());
+                rules.stream()
+                        .anyMatch(
+                                rule -> rule.condition().namesHosts() && !rule.fields().isEmpty());
         this.varies =
                 reading.isEditing()
                         || this.rules.stream().anyMatch(each -> !each.selecting().isEmpty());
         this.keyedVariables = Set.copyOf(keyedVariables);
-    }
-
-    private static RuleReading reading(List<RequestRule> rules) {
-        var reading = new RuleReading();
-        for (var rule : rules) {
-            // Before: the rule's other templates may read its own variables.
-            reading.assigned(rule);
-            reading.passed(rule);
-        }
-        return reading;
     }
 
     /** The names of the origins that rules choose. */

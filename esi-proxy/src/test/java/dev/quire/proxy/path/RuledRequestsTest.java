@@ -89,6 +89,10 @@ class RuledRequestsTest {
                 "{ match: { path: /f }, set: { X-A: '{cookie.id}' }, unkeyed: true }",
                 "{ match: { path: /f }, set: { X-A: '{header.authorization}' }, key: '{header.authorization}' }",
                 "{ match: { host: partner.test }, set: { X-A: a } }, { set: { X-A: secret } }",
+                "{ match: { path: /f, not: { host: a.test } }, set: { X-A: secret } }",
+                "{ match: { path: /f, host: '*' }, set: { X-A: secret } }",
+                "{ match: { path: /f, host: partner.test }, host: a.test }, { match: { host: a.test },"
+                        + " set: { X-A: secret } }, { match: { host: a.test }, host: partner.test }",
                 "{ match: { path: /f }, key: '{cookie.id}' }"
             })
     void fragmentOfAnotherHostHasNoOtherFieldsOfRulesAndAnEntryOfItsOwn(String rules) {

@@ -44,7 +44,8 @@ class CostsIT {
     /**
      * A figure of {@link Costs} or {@link Writes}, its value when the bound was set, and the bound:
      * for bytes less than 1 KiB more, for writes less than one more in two requests, for ratios
-     * about double, since load on the machine changes them by up to half.
+     * about double, since load on the machine changes them by up to half. The compiler may remove
+     * up to 800 of the bytes of a page: they differ from run to run.
      */
     @ParameterizedTest
     @CsvSource({
@@ -54,10 +55,10 @@ class CostsIT {
         "ruled.allocated-bytes,   2000,  2900",
         "ruled.writes,            1.00,  1.40",
         "ruled.cpu-ratio,         1.30,  2.60",
-        "page.allocated-bytes,    3896,  4600",
+        "page.allocated-bytes,    4816,  5600",
         "page.writes,             1.00,  1.40",
         "page.cpu-ratio,          1.43,  2.85",
-        "gzip.allocated-bytes,    4208,  4900",
+        "gzip.allocated-bytes,    5096,  5900",
         "gzip.writes,             1.00,  1.40",
         "gzip.cpu-ratio,          1.55,  3.10",
         "private.allocated-bytes, 15000, 16000",

@@ -8,12 +8,10 @@ import dev.quire.proxy.admin.ConfigurationActions;
 import dev.quire.proxy.admin.ReloadTerms;
 import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.ListenAddresses;
-import dev.quire.proxy.cli.PortProbe;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.cli.ServerHealth;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
-import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.exchange.OriginClient;
@@ -38,7 +36,6 @@ import dev.quire.proxy.path.SharedParts;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.internal.PlatformDependent;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,9 +73,7 @@ public final class Proxy implements Server, AutoCloseable {
     private final Handovers handovers;
     private final Administration administration;
     private final AdminPorts adminPorts;
-
-    /** Null until it listens. */
-    private Listener.@Nullable Port http;
+    private final ClientPorts clientPorts;
 
     private boolean isStarted;
 
@@ -159,6 +154,7 @@ public final class Proxy implements Server, AutoCloseable {
                         generations,
                         handovers,
                         () -> whenDrained.run());
+        this.clientPorts = new ClientPorts(listener);
         this.adminPorts =
                 new AdminPorts(
                         transport,
@@ -250,33 +246,23 @@ public final class Proxy implements Server, AutoCloseable {
         if (handovers.isOffered()) {
             throw cannotStart("another process takes over", "the configuration in its file");
         }
-        var before = exchanges.current().configuration();
         AdminPorts.Change admin = null;
-        Listener.Port opened = null;
+        ClientPorts.Change clients = null;
         try {
             admin = adminPorts.open(next.admin());
-            if (!next.listen().http().equals(before.listen().http())) {
-                opened = opened(next.listen().http(), null);
-            }
+            clients = clientPorts.open(next.listen(), null);
             use(next, number);
         } catch (CannotStart | RuntimeException unusable) {
-            discard(admin, opened);
+            if (admin != null) {
+                admin.discard();
+            }
+            if (clients != null) {
+                clients.discard();
+            }
             throw unusable;
         }
         admin.commit();
-        if (opened != null && http != null) {
-            http.drain();
-            http = opened;
-        }
-    }
-
-    private static void discard(AdminPorts.@Nullable Change admin, Listener.@Nullable Port http) {
-        if (admin != null) {
-            admin.discard();
-        }
-        if (http != null) {
-            http.drain();
-        }
+        clients.commit();
     }
 
     private void use(Configuration next, long number) {
@@ -337,36 +323,21 @@ public final class Proxy implements Server, AutoCloseable {
         }
         warnOfSmallHeap(configuration.cache());
         adminPorts.open(configuration.admin(), from).commit();
-        var listening = opened(configuration.listen().http(), from);
-        http = listening;
+        clientPorts.open(configuration.listen(), from).commit();
         shared.invalidations().lurker().start();
         generations.start();
         origins.current().check(loops);
         isStarted = true;
         administration.ready(true);
         if (from != null) {
-            takeOver(from, listening);
+            takeOver(from);
         }
         return new ListenAddresses(
-                listening.address(), adminPorts.address(), adminPorts.probesAddress());
-    }
-
-    private Listener.Port opened(HostPort address, @Nullable Takeover from) throws CannotStart {
-        var inherited =
-                from == null
-                        ? Optional.<ListeningSockets>empty()
-                        : from.take(ListeningSockets.Role.CLIENTS, address);
-        try {
-            return inherited.isPresent()
-                    ? listener.adopt(inherited.get(), Scheme.HTTP)
-                    : listener.listen(address.resolved(), Scheme.HTTP);
-        } catch (IOException cannotListen) {
-            throw new CannotStart(List.of(PortProbe.because("listen.http", address, cannotListen)));
-        }
+                clientPorts.addresses(), adminPorts.address(), adminPorts.probesAddress());
     }
 
     /** Accepts in place of the other process. Everything that can fail was done before. */
-    private void takeOver(Takeover from, Listener.Port listening) throws CannotStart {
+    private void takeOver(Takeover from) throws CannotStart {
         try {
             from.complete();
         } catch (HandoverFailed e) {
@@ -375,7 +346,7 @@ public final class Proxy implements Server, AutoCloseable {
             Thread.currentThread().interrupt();
             throw cannotStart("the takeover is interrupted", "a running proxy that answers");
         }
-        listening.beginAccepting();
+        clientPorts.beginAccepting();
         adminPorts.beginAccepting();
         shared.metrics().handovers().ended(HandoverMetrics.Handover.TAKEN);
     }
@@ -385,11 +356,8 @@ public final class Proxy implements Server, AutoCloseable {
         @Override
         public List<ListeningSockets> sockets() {
             synchronized (Proxy.this) {
-                if (http == null) {
-                    throw new IllegalStateException("the proxy does not listen");
-                }
                 var sockets = new ArrayList<>(adminPorts.sockets());
-                sockets.add(http.sockets(exchanges.current().configuration().listen().http()));
+                sockets.addAll(clientPorts.sockets());
                 return sockets;
             }
         }

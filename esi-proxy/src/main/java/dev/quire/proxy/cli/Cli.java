@@ -2,6 +2,7 @@ package dev.quire.proxy.cli;
 
 import dev.quire.proxy.check.RuleTests;
 import dev.quire.proxy.config.CheckedFile;
+import dev.quire.proxy.config.ClientAddress;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.ConfigurationSchema;
 import dev.quire.proxy.config.HostPort;
@@ -27,7 +28,6 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -200,13 +200,7 @@ public final class Cli {
                 addresses = from == null ? server.start() : server.start(from);
             }
             try {
-                out.printf(
-                        "ready http=%s admin=%s%n",
-                        new HostPort(
-                                configuration.listen().http().host(), addresses.http().getPort()),
-                        new HostPort(
-                                configuration.admin().address().host(),
-                                addresses.admin().getPort()));
+                out.println(readiness(configuration, addresses));
                 out.flush();
                 if (!isQuiet) {
                     new StartReport(versionText(), options.file(), configuration, addresses)
@@ -228,21 +222,34 @@ public final class Cli {
         }
     }
 
+    private static String readiness(Configuration configuration, ListenAddresses addresses) {
+        var line = new StringBuilder("ready");
+        addresses
+                .clients()
+                .forEach(each ->
+                        line.append(' ')
+                                .append(each.configured().name())
+                                .append('=')
+                                .append(each.shown()));
+        var admin = configuration.admin().address().host();
+        line.append(" admin=").append(new HostPort(admin, addresses.admin().getPort()));
+        return line.toString();
+    }
+
     /** Why addresses cannot be bound that {@code from} does not have. */
     private List<Problem> obstacles(
             Options options, Configuration configuration, @Nullable Takeover from) {
+        var obstacles = new ArrayList<Problem>();
+        for (var each : configuration.listen().addresses()) {
+            var key = each.key().equals(ClientAddress.HTTP) ? options.listenName() : each.key();
+            obstacle(from, Role.CLIENTS, key, each.address()).ifPresent(obstacles::add);
+        }
         var admin = configuration.admin();
-        return Stream.of(
-                        obstacle(
-                                from,
-                                Role.CLIENTS,
-                                options.listenName(),
-                                configuration.listen().http()),
-                        obstacle(from, Role.ADMIN, options.adminName(), admin.address()),
-                        admin.probes()
-                                .flatMap(it -> obstacle(from, Role.PROBES, "admin.probes", it)))
-                .flatMap(Optional::stream)
-                .toList();
+        obstacle(from, Role.ADMIN, options.adminName(), admin.address()).ifPresent(obstacles::add);
+        admin.probes()
+                .flatMap(it -> obstacle(from, Role.PROBES, "admin.probes", it))
+                .ifPresent(obstacles::add);
+        return obstacles;
     }
 
     private Optional<Problem> obstacle(

@@ -56,7 +56,9 @@ final class StartReport {
         var text = new StringBuilder();
         line(text, version, "on Java " + Runtime.version());
         line(text, "configuration", file.map(Path::toString).orElse("none, all defaults"));
-        line(text, "clients", address(configuration.listen().http(), addresses.http()));
+        for (var client : addresses.clients()) {
+            line(text, "clients", client.shown() + (client.configured().isTls() ? " by TLS" : ""));
+        }
         var admin = configuration.admin();
         line(
                 text,

@@ -190,10 +190,26 @@ final class ConfigurationReader {
 
     private static Listen listen(Section section, Optional<HostPort> option) {
         var defaults = Listen.DEFAULTS;
-        var http = section.value("http", ValueParser.ADDRESS, defaults.http());
+        var written = section.value("http", ValueParser.ADDRESS_OR_OFF, defaults.http());
         option.ifPresent(address -> section.show("http", address.toString()));
+        var https = section.optional("https", ValueParser.ADDRESS);
+        var redirect =
+                section.value(
+                        "redirect", ValueParser.oneOf(Listen.Redirect.class), defaults.redirect());
+        if (redirect == Listen.Redirect.HTTPS && https.isEmpty()) {
+            section.wrong("redirect", "has no effect without listen.https", "listen.https as well");
+        }
+        var http = option.or(() -> written);
+        if (http.isEmpty() && https.isEmpty()) {
+            section.wrong("http", "is off, and there is no listen.https", "one of the addresses");
+        }
+        if (http.isPresent() && isShared(http.get(), https)) {
+            section.wrong("https", "is also the address of listen.http", "another port");
+        }
         return new Listen(
-                option.orElse(http),
+                https.isPresent() ? http : http.or(defaults::http),
+                https,
+                redirect,
                 section.value("backlog", ValueParser.number(1, 65_535), defaults.backlog()),
                 section.value("keep-alive", FROM_ZERO, defaults.keepAlive()),
                 section.value(
@@ -223,18 +239,21 @@ final class ConfigurationReader {
                 options.adminToken().isPresent()
                         ? tokenOption
                         : section.optional("token-file", TokenFile.NOTATION);
-        if (address.port() != 0 && address.equals(listen.http())) {
-            wrongAddress(
-                    section,
-                    option,
-                    "is also the address of " + options.listenName(),
-                    "another port");
-        }
         var probes = section.optional("probes", ValueParser.ADDRESS);
-        if (probes.isPresent()
-                && probes.get().port() != 0
-                && List.of(listen.http(), address).contains(probes.get())) {
-            section.wrong("probes", "is also the address of another listener", "another port");
+        for (var client : listen.addresses()) {
+            if (isShared(address, Optional.of(client.address()))) {
+                var key =
+                        client.key().equals(ClientAddress.HTTP)
+                                ? options.listenName()
+                                : client.key();
+                wrongAddress(section, option, "is also the address of " + key, "another port");
+            }
+            if (isShared(client.address(), probes)) {
+                section.wrong("probes", "is also the address of " + client.key(), "another port");
+            }
+        }
+        if (isShared(address, probes)) {
+            section.wrong("probes", "is also the address of admin", "another port");
         }
         if (address.isLoopback() || token.isPresent()) {
             return new Admin(address, token, probes);
@@ -250,6 +269,10 @@ final class ConfigurationReader {
                             : "a loopback address, or admin.token-file");
         }
         return Admin.DEFAULTS;
+    }
+
+    private static boolean isShared(HostPort address, Optional<HostPort> other) {
+        return address.port() != 0 && other.isPresent() && other.get().equals(address);
     }
 
     private void wrongAddress(

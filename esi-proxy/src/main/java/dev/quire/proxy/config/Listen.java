@@ -1,12 +1,16 @@
 package dev.quire.proxy.config;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The {@code listen} section.
  *
- * @param http address of the HTTP/1.1 listener; port 0 picks a free port
+ * @param http address for clients without TLS; at least one address is present
+ * @param https address for clients with TLS
+ * @param redirect which requests without TLS are redirected to {@code https}
  * @param backlog connections the kernel may queue before they are accepted
  * @param keepAlive how long an idle connection stays open; zero closes after each response
  * @param maxConnectionsPerClient open at the same time; 0 for no limit
@@ -15,7 +19,9 @@ import java.util.Optional;
  * @param maxTunnels open at the same time, over all routes; 0 for none
  */
 public record Listen(
-        HostPort http,
+        Optional<HostPort> http,
+        Optional<HostPort> https,
+        Redirect redirect,
         int backlog,
         Duration keepAlive,
         int maxConnectionsPerClient,
@@ -31,9 +37,19 @@ public record Listen(
         GONE
     }
 
+    /** Which requests without TLS are redirected. */
+    public enum Redirect {
+        /** None. */
+        OFF,
+        /** Those of routed hosts, to the same URL with {@code https}. */
+        HTTPS
+    }
+
     static final Listen DEFAULTS =
             new Listen(
-                    new HostPort("127.0.0.1", 8080),
+                    Optional.of(new HostPort("127.0.0.1", 8080)),
+                    Optional.empty(),
+                    Redirect.OFF,
                     4096,
                     Duration.ofSeconds(15),
                     0,
@@ -44,7 +60,9 @@ public record Listen(
     /** With the default number of tunnels. */
     public Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
         this(
-                http,
+                Optional.of(http),
+                Optional.empty(),
+                Redirect.OFF,
                 backlog,
                 keepAlive,
                 maxConnectionsPerClient,
@@ -54,6 +72,9 @@ public record Listen(
     }
 
     public Listen {
+        if (http.isEmpty() && https.isEmpty()) {
+            throw new IllegalArgumentException("expected an address for clients");
+        }
         if (backlog < 1
                 || keepAlive.isNegative()
                 || maxConnectionsPerClient < 0
@@ -62,5 +83,14 @@ public record Listen(
                     "expected a backlog of at least 1, and keep-alive,"
                             + " max-connections-per-client and max-tunnels of at least 0");
         }
+    }
+
+    /** All addresses for clients. */
+    public List<ClientAddress> addresses() {
+        return Stream.of(
+                        http.map(it -> new ClientAddress(ClientAddress.HTTP, it, false)),
+                        https.map(it -> new ClientAddress(ClientAddress.HTTPS, it, true)))
+                .flatMap(Optional::stream)
+                .toList();
     }
 }

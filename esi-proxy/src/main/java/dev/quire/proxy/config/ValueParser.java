@@ -75,6 +75,14 @@ record ValueParser<T>(
     static final ValueParser<HostPort> ADDRESS =
             matching("address", HostPort.EXPECTED, ".+:[0-9]{1,5}", HostPort::read);
 
+    static final ValueParser<Optional<HostPort>> ADDRESS_OR_OFF =
+            matching(
+                            "address",
+                            HostPort.EXPECTED + ", or off",
+                            "off|.+:[0-9]{1,5}",
+                            orNothing("off", HostPort::read))
+                    .writing(address -> address.map(HostPort::toString).orElse("off"));
+
     static final ValueParser<Network> NETWORK =
             matching("network", Network.EXPECTED, "[0-9A-Fa-f:.]+(/[0-9]{1,3})?", Network::read);
 

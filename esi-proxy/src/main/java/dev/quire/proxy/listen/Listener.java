@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
+import dev.quire.proxy.config.ClientAddress;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
@@ -24,8 +25,10 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,8 +52,8 @@ public final class Listener {
     /** The ports that listen, and those whose last connections run out. */
     private final List<Port> ports = new CopyOnWriteArrayList<>();
 
-    /** For connections that no port has accepted. */
-    private final Port none = new Port();
+    /** For connections that no port has accepted, by scheme. */
+    private final Map<Scheme, Port> unaccepted = new EnumMap<>(Scheme.class);
 
     private volatile ConnectionRules rules;
 
@@ -88,7 +91,10 @@ public final class Listener {
         this.events = events;
         this.turnedAway = new TurnedAway(events);
         this.rules = connectionRules(rules);
-        ports.add(none);
+        for (var scheme : Scheme.values()) {
+            unaccepted.put(scheme, new Port(scheme, false));
+        }
+        ports.addAll(unaccepted.values());
     }
 
     /**
@@ -120,9 +126,14 @@ public final class Listener {
         private final List<Channel> channels = new ArrayList<>();
         private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
         private final AtomicInteger openHere = new AtomicInteger();
+        private final Scheme scheme;
+        private final boolean isTls;
         private volatile boolean isDraining;
 
-        private Port() {}
+        private Port(Scheme scheme, boolean isTls) {
+            this.scheme = scheme;
+            this.isTls = isTls;
+        }
 
         /** The address, with the actual port. */
         public InetSocketAddress address() {
@@ -188,25 +199,24 @@ public final class Listener {
     }
 
     /**
-     * Binds {@code address}. If the kernel can distribute connections, each loop listens itself, so
-     * that no connection changes threads. Blocks: not for event loops.
+     * Binds the address of {@code clients}. If the kernel can distribute connections, each loop
+     * listens itself, so that no connection changes threads. Blocks: not for event loops.
      *
-     * @param scheme of the requests received there: part of their cache keys and forwarded to
-     *     origins
      * @throws IOException if the address cannot be bound
      */
-    public Port listen(InetSocketAddress address, Scheme scheme) throws IOException {
-        var port = new Port();
+    public Port listen(ClientAddress clients) throws IOException {
+        var port = new Port(clients.scheme(), clients.isTls());
+        var address = clients.address().resolved();
         try {
             var reusePort = transport.reusePort();
             if (reusePort == null) {
-                bind(port, loops, server(port, scheme), address);
+                bind(port, loops, server(port), address);
             } else {
                 for (var loop : loops) {
                     bind(
                             port,
                             (EventLoop) loop,
-                            server(port, scheme).option(reusePort, true),
+                            server(port).option(reusePort, true),
                             port.channels.isEmpty() ? address : port.address());
                 }
             }
@@ -224,8 +234,8 @@ public final class Listener {
      *
      * @throws IOException if one cannot be used; then all are closed
      */
-    public Port adopt(ListeningSockets sockets, Scheme scheme) throws IOException {
-        var port = new Port();
+    public Port adopt(ListeningSockets sockets, ClientAddress address) throws IOException {
+        var port = new Port(address.scheme(), address.isTls());
         var each = new ArrayList<EventLoop>();
         loops.forEach(loop -> each.add((EventLoop) loop));
         var descriptors = sockets.descriptors();
@@ -236,7 +246,7 @@ public final class Listener {
                 var clients = descriptors.size() < each.size() ? loops : loop;
                 port.channels.add(
                         ListeningSockets.adopt(
-                                server(port, scheme).group(loop, clients), descriptors.get(i)));
+                                server(port).group(loop, clients), descriptors.get(i)));
             }
         } catch (IOException unusable) {
             port.close();
@@ -247,7 +257,7 @@ public final class Listener {
         return port;
     }
 
-    private ServerBootstrap server(Port port, Scheme scheme) {
+    private ServerBootstrap server(Port port) {
         return new ServerBootstrap()
                 .option(ChannelOption.SO_BACKLOG, rules.settings().backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -259,7 +269,7 @@ public final class Listener {
                         new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel client) {
-                                accept(client, port, scheme, client.remoteAddress());
+                                accept(client, port, client.remoteAddress());
                             }
                         });
     }
@@ -327,10 +337,10 @@ public final class Listener {
 
     /** Like {@link #accept(Channel, Scheme)}, with {@code remote} as the client's address. */
     public void accept(Channel client, Scheme scheme, SocketAddress remote) {
-        accept(client, none, scheme, remote);
+        accept(client, Objects.requireNonNull(unaccepted.get(scheme)), remote);
     }
 
-    private void accept(Channel client, Port port, Scheme scheme, SocketAddress remote) {
+    private void accept(Channel client, Port port, SocketAddress remote) {
         int count = open.incrementAndGet();
         port.openHere.incrementAndGet();
         client.closeFuture()
@@ -359,7 +369,8 @@ public final class Listener {
                         current.settings().halfClose() == HalfClose.ANSWER);
         var decoder =
                 new RequestDecoder(
-                        new RequestValidator(scheme, current.defaultHost(), current.invalidates()),
+                        new RequestValidator(
+                                port.scheme, current.defaultHost(), current.invalidates()),
                         current.limits(),
                         trafficOf(client.eventLoop()));
         client.pipeline()

@@ -48,7 +48,11 @@ class CliTest {
             }
             events.add("started with " + configuration.origins().keySet());
             return new ListenAddresses(
-                    InetSocketAddress.createUnresolved("x", 18080),
+                    configuration.listen().addresses().stream()
+                            .map(each ->
+                                    new ListenAddresses.Client(
+                                            each, InetSocketAddress.createUnresolved("x", 18080)))
+                            .toList(),
                     InetSocketAddress.createUnresolved("x", 19901),
                     Optional.of(InetSocketAddress.createUnresolved("x", 19902)));
         }

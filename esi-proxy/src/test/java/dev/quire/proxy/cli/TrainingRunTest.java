@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.proxy.Proxy;
+import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.handover.Takeover;
 import java.io.IOException;
@@ -57,7 +58,11 @@ class TrainingRunTest {
             @Override
             public ListenAddresses start() {
                 var address = (InetSocketAddress) listener.getLocalSocketAddress();
-                return new ListenAddresses(address, address, Optional.empty());
+                var clients =
+                        Configuration.DEFAULTS.listen().addresses().stream()
+                                .map(each -> new ListenAddresses.Client(each, address))
+                                .toList();
+                return new ListenAddresses(clients, address, Optional.empty());
             }
 
             @Override

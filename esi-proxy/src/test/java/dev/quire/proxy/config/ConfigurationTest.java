@@ -144,7 +144,9 @@ class ConfigurationTest {
                 .isEqualTo(
                         new Configuration(
                                 new Listen(
-                                        new HostPort("::1", 0),
+                                        Optional.of(new HostPort("::1", 0)),
+                                        Optional.empty(),
+                                        Listen.Redirect.OFF,
                                         16,
                                         Duration.ZERO,
                                         7,
@@ -327,7 +329,7 @@ class ConfigurationTest {
                                 .withListen("0.0.0.0:3")
                                 .withAdmin("127.0.0.1:4"));
 
-        assertThat(configuration.listen().http()).isEqualTo(new HostPort("0.0.0.0", 3));
+        assertThat(configuration.listen().http()).hasValue(new HostPort("0.0.0.0", 3));
         assertThat(configuration.admin().address()).isEqualTo(new HostPort("127.0.0.1", 4));
     }
 
@@ -351,7 +353,8 @@ class ConfigurationTest {
                                 + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
                         file
                                 + ":1:17: listen.http: invalid value '127.0.0.1'"
-                                + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080)",
+                                + " (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080,"
+                                + " or off)",
                         file
                                 + ":1:30: listen.backlok: is an unknown key"
                                 + " (expected 'backlog', the nearest match)",
@@ -794,7 +797,6 @@ class ConfigurationTest {
                 "origins: { a: { urls: ['http://a'], health: { timeout: 6s } } }; health.timeout: is longer than the interval",
                 "routes: [{ path: / }]; routes[0].origin: is missing",
                 "routes: [{ path: news }]; routes[0].path: invalid value 'news'",
-                "listen: { https: '[::]:443' }; listen.https: is an unknown key: TLS is not available (expected a terminator of TLS in front, with its address in trusted)",
                 "listen: { cert: /c.pem }; listen.cert: is an unknown key: TLS is not available",
                 "tls: {}; tls: is an unknown key: TLS is not available",
                 "gzip: on; gzip: is an unknown key: compression is a key of cache (expected cache.compress)",
@@ -805,8 +807,8 @@ class ConfigurationTest {
                 "routes: [{ auth: basic }]; routes[0].auth: is an unknown key: clients are authenticated by rules",
                 "includes: other.yml; includes: is an unknown key: a file is included by a key of the root (expected include: a file name",
                 "cache: { include: other.yml }; cache.include: is an unknown key: a file is included by a key of the root",
-                "admin: { probes: '127.0.0.1:8080' }; admin.probes: is also the address of another listener (expected another port)",
-                "admin: { probes: '127.0.0.1:9901' }; admin.probes: is also the address of another listener",
+                "admin: { probes: '127.0.0.1:8080' }; admin.probes: is also the address of listen.http (expected another port)",
+                "admin: { probes: '127.0.0.1:9901' }; admin.probes: is also the address of admin",
                 "admin: { probes: '9902' }; admin.probes: invalid value '9902'",
                 "origins: { a: { timeout: 5s } }; origins.a.timeout: is an unknown key: an origin has a limit for each wait",
                 "routes: [{ path: '/{de,fr}/**' }]; routes[0].path: invalid value '/{de,fr}/**' (expected a path such as /news/** or /img/*.png, where ** is a whole segment; for {a,b} write two routes)",

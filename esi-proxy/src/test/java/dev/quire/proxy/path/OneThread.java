@@ -123,7 +123,7 @@ final class OneThread implements AutoCloseable {
             var origin = OriginSettings.at("news", URI.create("http://origin.test:8081"));
             return new Configuration(
                     new Listen(
-                            defaults.listen().http(),
+                            defaults.listen().http().orElseThrow(),
                             defaults.listen().backlog(),
                             keepAlive,
                             maxPerClient),

@@ -1,0 +1,113 @@
+package dev.quire.proxy;
+
+import dev.quire.proxy.cli.CannotStart;
+import dev.quire.proxy.cli.ListenAddresses;
+import dev.quire.proxy.cli.PortProbe;
+import dev.quire.proxy.config.ClientAddress;
+import dev.quire.proxy.config.Listen;
+import dev.quire.proxy.handover.ListeningSockets;
+import dev.quire.proxy.handover.Takeover;
+import dev.quire.proxy.listen.Listener;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The ports for clients. Used by one thread at a time. */
+final class ClientPorts {
+    private final Listener listener;
+    private Map<ClientAddress, Listener.Port> open = Map.of();
+
+    ClientPorts(Listener listener) {
+        this.listener = listener;
+    }
+
+    /** New ports that listen beside the present ones; one of the two methods is called, once. */
+    final class Change {
+        private final Map<ClientAddress, Listener.Port> next;
+
+        private Change(Map<ClientAddress, Listener.Port> next) {
+            this.next = next;
+        }
+
+        /** Uses the new ports, and drains those that they replace. */
+        void commit() {
+            var before = open;
+            open = next;
+            drainMissing(before, next);
+        }
+
+        /** Closes the new ports. */
+        void discard() {
+            drainMissing(next, open);
+        }
+
+        private static void drainMissing(
+                Map<ClientAddress, Listener.Port> ports, Map<ClientAddress, Listener.Port> kept) {
+            ports.forEach((address, port) -> {
+                if (!kept.containsKey(address)) {
+                    port.drain();
+                }
+            });
+        }
+    }
+
+    /**
+     * Opens the ports of {@code next} that are not open yet. A port with the same settings stays.
+     * Those whose sockets {@code from} has accept nothing until {@link #beginAccepting}.
+     *
+     * @throws CannotStart if one cannot be bound; then none of the new ones is open
+     */
+    Change open(Listen next, @Nullable Takeover from) throws CannotStart {
+        var ports = new LinkedHashMap<ClientAddress, Listener.Port>();
+        var change = new Change(ports);
+        try {
+            for (var address : next.addresses()) {
+                var present = open.get(address);
+                ports.put(address, present == null ? opened(address, from) : present);
+            }
+        } catch (CannotStart cannotListen) {
+            change.discard();
+            throw cannotListen;
+        }
+        return change;
+    }
+
+    private Listener.Port opened(ClientAddress client, @Nullable Takeover from) throws CannotStart {
+        var inherited =
+                from == null
+                        ? Optional.<ListeningSockets>empty()
+                        : from.take(ListeningSockets.Role.CLIENTS, client.address());
+        try {
+            return inherited.isPresent()
+                    ? listener.adopt(inherited.get(), client)
+                    : listener.listen(client);
+        } catch (IOException cannotListen) {
+            throw new CannotStart(
+                    List.of(PortProbe.because(client.key(), client.address(), cannotListen)));
+        }
+    }
+
+    /** Accepts connections from now on, if the sockets are those of another process. */
+    void beginAccepting() {
+        open.values().forEach(Listener.Port::beginAccepting);
+    }
+
+    /** The addresses with the actual ports, in the order of the configuration. */
+    List<ListenAddresses.Client> addresses() {
+        var addresses = new ArrayList<ListenAddresses.Client>();
+        open.forEach((address, port) ->
+                addresses.add(new ListenAddresses.Client(address, port.address())));
+        return addresses;
+    }
+
+    /** The sockets of the ports that are open. */
+    List<ListeningSockets> sockets() {
+        var sockets = new ArrayList<ListeningSockets>();
+        open.forEach((address, port) -> sockets.add(port.sockets(address.address())));
+        return sockets;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.quire.proxy.tls;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * A certificate with its chain, and its private key.
+ *
+ * @param chain the certificate first, then those of the authorities, each of which has issued the
+ *     one before
+ */
+public record KeyPairFiles(Path certificate, List<X509Certificate> chain, PrivateKey key) {
+
+    public KeyPairFiles {
+        chain = List.copyOf(chain);
+    }
+
+    /**
+     * Reads both files and checks that they belong together. Does not check the dates. Blocks.
+     *
+     * @throws UnusableFile if one of them cannot be used, or the key is another one
+     */
+    public static KeyPairFiles read(Path certificate, Path key) throws UnusableFile {
+        var chain = PemFile.read(certificate).certificates();
+        for (int i = 1; i < chain.size(); i++) {
+            if (!isIssued(chain.get(i - 1), chain.get(i))) {
+                throw new UnusableFile(
+                        certificate,
+                        "has certificate " + (i + 1) + " that has not issued the one before",
+                        "the server's certificate, then the chain of those that issued it");
+            }
+        }
+        var privateKey = PemFile.read(key).key();
+        if (!belongs(privateKey, chain.getFirst())) {
+            throw new UnusableFile(
+                    key, "is not the key of the certificate in " + certificate, "its private key");
+        }
+        return new KeyPairFiles(certificate, chain, privateKey);
+    }
+
+    /** Reads the certificates of authorities. Blocks. */
+    public static List<X509Certificate> authorities(Path file) throws UnusableFile {
+        return PemFile.read(file).certificates();
+    }
+
+    public X509Certificate leaf() {
+        return chain.getFirst();
+    }
+
+    private static boolean isIssued(X509Certificate certificate, X509Certificate by) {
+        try {
+            certificate.verify(by.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    private static boolean belongs(PrivateKey key, X509Certificate certificate) {
+        var algorithm =
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    default -> "EdDSA";
+                };
+        var text = "quire".getBytes(StandardCharsets.US_ASCII);
+        try {
+            var signing = Signature.getInstance(algorithm);
+            signing.initSign(key);
+            signing.update(text);
+            var signature = signing.sign();
+            var verifying = Signature.getInstance(algorithm);
+            verifying.initVerify(certificate.getPublicKey());
+            verifying.update(text);
+            return verifying.verify(signature);
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+}

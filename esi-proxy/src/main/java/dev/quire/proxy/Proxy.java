@@ -33,6 +33,8 @@ import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.Journal;
 import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
+import dev.quire.proxy.tls.ServerTls;
+import dev.quire.proxy.tls.UnusableFile;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.internal.PlatformDependent;
@@ -68,6 +70,7 @@ public final class Proxy implements Server, AutoCloseable {
     private final SharedParts shared;
     private final Origins origins;
     private final Exchanges exchanges;
+    private final ServerTls tls;
     private final Listener listener;
     private final Generations generations;
     private final Handovers handovers;
@@ -136,9 +139,17 @@ public final class Proxy implements Server, AutoCloseable {
                         new Tunnels(maxTunnels(configuration)));
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
+        this.tls = new ServerTls(time::wall, metrics.tls());
         this.listener =
                 new Listener(
-                        loops, transport, exchanges, rules(configuration), time::wall, journal);
+                        loops,
+                        transport,
+                        exchanges,
+                        rules(configuration),
+                        tls,
+                        time::wall,
+                        journal);
+        tls.onChange(listener::endDisallowed);
         metrics.showClients(
                 listener::openConnections,
                 exchanges::open,
@@ -246,10 +257,12 @@ public final class Proxy implements Server, AutoCloseable {
         if (handovers.isOffered()) {
             throw cannotStart("another process takes over", "the configuration in its file");
         }
+        var before = exchanges.current().configuration();
         AdminPorts.Change admin = null;
         ClientPorts.Change clients = null;
         try {
             admin = adminPorts.open(next.admin());
+            useCertificates(next);
             clients = clientPorts.open(next.listen(), null);
             use(next, number);
         } catch (CannotStart | RuntimeException unusable) {
@@ -259,10 +272,26 @@ public final class Proxy implements Server, AutoCloseable {
             if (clients != null) {
                 clients.discard();
             }
+            useCertificates(before);
             throw unusable;
         }
         admin.commit();
         clients.commit();
+    }
+
+    private void useCertificates(Configuration next) throws CannotStart {
+        try {
+            tls.configure(next.tls());
+        } catch (UnusableFile unusable) {
+            // It has changed since the configuration was read.
+            throw new CannotStart(
+                    List.of(
+                            new Problem(
+                                    Optional.empty(),
+                                    "tls",
+                                    unusable.what(),
+                                    unusable.expected())));
+        }
     }
 
     private void use(Configuration next, long number) {
@@ -322,6 +351,7 @@ public final class Proxy implements Server, AutoCloseable {
             throw new CannotStart(List.of(lack.get()));
         }
         warnOfSmallHeap(configuration.cache());
+        useCertificates(configuration);
         adminPorts.open(configuration.admin(), from).commit();
         clientPorts.open(configuration.listen(), from).commit();
         shared.invalidations().lurker().start();
@@ -487,6 +517,7 @@ public final class Proxy implements Server, AutoCloseable {
         adminPorts.close();
         shared.invalidations().lurker().close();
         generations.close();
+        tls.close();
         shared.store().close();
         accessLog.close();
     }

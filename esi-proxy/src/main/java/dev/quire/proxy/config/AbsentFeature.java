@@ -9,8 +9,8 @@ import java.util.Optional;
 /** A feature that other proxies have and this one does not, and what to do instead. */
 enum AbsentFeature {
     TLS(
-            "TLS is not available",
-            "a terminator of TLS in front, with its address in trusted",
+            "the certificates of TLS are keys of tls",
+            "listen.https, and tls.certificates with cert and key of each (no acme yet)",
             "acme cert certificate certificates certs https https-port key-file private-key ssl tls"),
     HTTP2(
             "HTTP/2 and HTTP/3 are not available",

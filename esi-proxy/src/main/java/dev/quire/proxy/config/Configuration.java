@@ -3,6 +3,7 @@ package dev.quire.proxy.config;
 import dev.quire.core.rule.ErrorPageRules;
 import dev.quire.core.rule.Rules;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.TlsTerms;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -14,7 +15,8 @@ import java.util.function.Consumer;
 /**
  * The complete configuration. Immutable: a request uses the one it began with.
  *
- * @param listen the client listener
+ * @param listen the addresses for clients
+ * @param tls the certificates of those with TLS
  * @param admin the admin listener
  * @param trust which clients are believed, and which see diagnostics
  * @param origins by name, in the order of the file
@@ -24,6 +26,7 @@ import java.util.function.Consumer;
  */
 public record Configuration(
         Listen listen,
+        TlsTerms tls,
         Admin admin,
         TrustConfig trust,
         Map<String, OriginSettings> origins,
@@ -46,6 +49,7 @@ public record Configuration(
     public static final Configuration DEFAULTS =
             new Configuration(
                     Listen.DEFAULTS,
+                    TlsTerms.NONE,
                     Admin.DEFAULTS,
                     TrustConfig.DEFAULTS,
                     Map.of(),

@@ -165,6 +165,7 @@ final class ConfigurationReader {
         tests = RuleTestReader.tests(root);
         return new Configuration(
                 listen,
+                root.section("tls", section -> TlsReader.tls(section, listen)),
                 root.section("admin", section -> admin(section, listen, admin, token)),
                 trust(root),
                 origins,
@@ -198,6 +199,8 @@ final class ConfigurationReader {
                         "redirect", ValueParser.oneOf(Listen.Redirect.class), defaults.redirect());
         if (redirect == Listen.Redirect.HTTPS && https.isEmpty()) {
             section.wrong("redirect", "has no effect without listen.https", "listen.https as well");
+        } else if (redirect == Listen.Redirect.HTTPS && https.get().port() == 0) {
+            section.wrong("redirect", "needs the port of listen.https", "listen.https with a port");
         }
         var http = option.or(() -> written);
         if (http.isEmpty() && https.isEmpty()) {

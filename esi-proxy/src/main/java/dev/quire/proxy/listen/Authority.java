@@ -1,6 +1,7 @@
 package dev.quire.proxy.listen;
 
 import io.netty.util.NetUtil;
+import java.util.Locale;
 
 /** The {@code host[:port]} of a request (RFC 3986 §3.2.2, §3.2.3; RFC 9110 §7.2). */
 final class Authority {
@@ -21,6 +22,15 @@ final class Authority {
         }
         int end = text.charAt(0) == '[' ? literalEnd(text) : nameEnd(text);
         return end > 0 && isPort(text, end);
+    }
+
+    /** The host of {@code authority}, which is sane, in lower case and without brackets. */
+    static String host(String authority) {
+        if (authority.charAt(0) == '[') {
+            return authority.substring(1, authority.indexOf(']')).toLowerCase(Locale.ROOT);
+        }
+        int colon = authority.indexOf(':');
+        return (colon < 0 ? authority : authority.substring(0, colon)).toLowerCase(Locale.ROOT);
     }
 
     /**

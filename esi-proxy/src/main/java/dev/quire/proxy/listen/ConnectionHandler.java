@@ -4,6 +4,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.ErrorResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.HalfClose;
 import dev.quire.proxy.exchange.RequestId;
 import dev.quire.proxy.exchange.Tunnel;
 import dev.quire.proxy.exchange.TunnelEnd;
@@ -18,6 +19,7 @@ import dev.quire.proxy.listen.Incoming.ValidationResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -27,10 +29,10 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +58,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private final RequestDecoder decoder;
     private final ExchangeHandler exchanges;
     private final Supplier<ConnectionRules> currentRules;
-    private final SocketAddress remote;
+    private final Arrival arrival;
     private final LoopConnections siblings;
+
+    /** Null without TLS. */
+    private final @Nullable PacedWrites paced;
+
     private final ArrayDeque<ValidationResult> waiting = new ArrayDeque<>(2);
 
     private ConnectionRules rules;
@@ -66,6 +72,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private State state = State.OPEN;
     private @Nullable Exchange current;
     private @Nullable IncomingBody body;
+    private boolean isOpened;
     private boolean isAdvancing;
     private boolean isReading;
     private boolean isFlushDue;
@@ -89,22 +96,45 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             RequestDecoder decoder,
             ExchangeHandler exchanges,
             Supplier<ConnectionRules> rules,
-            SocketAddress remote,
+            Arrival arrival,
             LoopConnections siblings) {
         this.decoder = decoder;
         this.exchanges = exchanges;
         this.currentRules = rules;
-        this.remote = remote;
+        this.arrival = arrival;
+        this.paced = arrival.tls() == null ? null : new PacedWrites();
         this.rules = rules.get();
-        this.peer = this.rules.peer(remote);
+        this.peer = this.rules.peer(arrival);
         this.siblings = siblings;
+    }
+
+    /** Serves {@code channel}, which is open. */
+    void begin(Channel channel) {
+        if (paced != null) {
+            channel.pipeline().addLast(paced);
+        }
+        channel.pipeline().addLast(decoder, this);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        if (ctx.channel().isActive()) {
+            opened();
+        }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        context = ctx;
-        quietSinceNanos = now();
-        siblings.opened(this);
+        opened();
+    }
+
+    private void opened() {
+        if (!isOpened) {
+            isOpened = true;
+            quietSinceNanos = now();
+            siblings.opened(this);
+        }
     }
 
     @Override
@@ -173,7 +203,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (!ctx.channel().isWritable()) {
+        if (!isWritable()) {
             return;
         }
         if (current != null) {
@@ -185,7 +215,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
+        if (event instanceof ChannelInputShutdownEvent && !isInputEnded) {
             isInputEnded = true;
             if (gentleClose != null) {
                 ctx.close();
@@ -225,13 +255,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        // A fault in the client's TLS arrives as the cause of another exception.
+        if (!(cause instanceof IOException || cause.getCause() instanceof SSLException)) {
             LOG.atError()
                     .addKeyValue("event", "internal-error")
                     .setCause(cause)
                     .log("client connection failed");
         }
         ctx.close();
+    }
+
+    Arrival arrival() {
+        return arrival;
     }
 
     EventLoop loop() {
@@ -265,7 +300,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     boolean isWritable() {
-        return context.channel().isWritable();
+        return context.channel().isWritable() && (paced == null || paced.isPassed());
     }
 
     boolean isOpen() {
@@ -335,7 +370,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             }
             exchanges.finished(aborted, now());
         }
-        context.close();
+        if (byReset) {
+            // Without the close_notify of TLS, which would signal a complete response.
+            context.channel().unsafe().closeForcibly();
+        } else {
+            context.close();
+        }
     }
 
     /**
@@ -489,7 +529,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         var newest = currentRules.get();
         if (newest != rules) {
             rules = newest;
-            peer = newest.peer(remote);
+            peer = newest.peer(arrival);
         }
     }
 
@@ -552,7 +592,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         if (!isInputEnded && context.channel() instanceof DuplexChannel duplex) {
-            duplex.shutdownOutput();
+            HalfClose.of(duplex);
             gentleClose =
                     loop().schedule(
                                     () -> {

@@ -76,6 +76,10 @@ record ConnectionRules(
                         response));
     }
 
+    Exchange.Peer peer(Arrival arrival) {
+        return peer(arrival.remote());
+    }
+
     Exchange.Peer peer(SocketAddress remote) {
         return remote instanceof InetSocketAddress inet
                 ? Exchange.Peer.of(inet.getAddress(), inet.getPort(), trust)

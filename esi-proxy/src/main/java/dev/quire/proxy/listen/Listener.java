@@ -11,6 +11,9 @@ import dev.quire.proxy.config.TrustConfig;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.handover.ListeningSockets;
+import dev.quire.proxy.tls.ServerHandshake;
+import dev.quire.proxy.tls.ServerTls;
+import dev.quire.proxy.tls.TlsEvents;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -33,12 +36,18 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Accepts client connections on ports with a scheme each. */
 public final class Listener {
+    /** Handshakes at the same time: a fifth of a second of one processor's time. */
+    private static final int MAX_HANDSHAKES = 1_000;
+
+    private static final List<String> PROTOCOLS = List.of("http/1.1");
+
     private final EventLoopGroup loops;
     private final Transport transport;
     private final ExchangeHandler exchanges;
@@ -48,6 +57,8 @@ public final class Listener {
     private final ClientShares shares = new ClientShares();
     private final Map<EventLoop, Traffic> traffic = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger handshakes = new AtomicInteger();
+    private final ServerTls tls;
 
     /** The ports that listen, and those whose last connections run out. */
     private final List<Port> ports = new CopyOnWriteArrayList<>();
@@ -75,6 +86,7 @@ public final class Listener {
             TrustConfig trust) {}
 
     /**
+     * @param tls the certificates of ports with TLS
      * @param wall the time of day, for the {@code Date} of generated responses
      */
     public Listener(
@@ -82,11 +94,13 @@ public final class Listener {
             Transport transport,
             ExchangeHandler exchanges,
             Rules rules,
+            ServerTls tls,
             Supplier<Instant> wall,
             ListenEvents events) {
         this.loops = loops;
         this.transport = transport;
         this.exchanges = exchanges;
+        this.tls = tls;
         this.wall = wall;
         this.events = events;
         this.turnedAway = new TurnedAway(events);
@@ -290,6 +304,17 @@ public final class Listener {
         port.channels.add(binding.channel());
     }
 
+    /** Ends connections whose certificate is no longer in use, after their current requests. */
+    public void endDisallowed() {
+        for (var port : ports) {
+            port.connections.forEach((loop, each) ->
+                    loop.execute(() ->
+                            each.endUnless(arrival ->
+                                    arrival.tls() == null
+                                            || tls.allows(arrival.tls().identity()))));
+        }
+    }
+
     public int openConnections() {
         return open.get();
     }
@@ -367,21 +392,56 @@ public final class Listener {
                 .setOption(
                         ChannelOption.ALLOW_HALF_CLOSURE,
                         current.settings().halfClose() == HalfClose.ANSWER);
+        if (port.isTls) {
+            secure(client, port, remote);
+        } else {
+            serve(client, port, new Arrival(remote, port.scheme, null));
+        }
+    }
+
+    /** Serves {@code client} once its handshake is complete. */
+    private void secure(Channel client, Port port, SocketAddress remote) {
+        if (handshakes.incrementAndGet() > MAX_HANDSHAKES) {
+            handshakes.decrementAndGet();
+            turnAway(client, Overflow.TOO_MANY_HANDSHAKES, rules.peer(remote).address());
+            return;
+        }
+        var inProgress = new AtomicBoolean(true);
+        Runnable over =
+                () -> {
+                    if (inProgress.compareAndSet(true, false)) {
+                        handshakes.decrementAndGet();
+                    }
+                };
+        client.closeFuture().addListener(closed -> over.run());
+        client.pipeline()
+                .addLast(
+                        new PlainRequest(() -> tls.failed(TlsEvents.Handshake.NO_TLS)),
+                        new ServerHandshake(
+                                tls,
+                                PROTOCOLS,
+                                TimeUnit.NANOSECONDS.toMillis(rules.headNanos()),
+                                client.eventLoop().ticker().nanoTime(),
+                                agreed -> {
+                                    over.run();
+                                    serve(client, port, new Arrival(remote, port.scheme, agreed));
+                                }));
+    }
+
+    private void serve(Channel client, Port port, Arrival arrival) {
+        var current = rules;
         var decoder =
                 new RequestDecoder(
                         new RequestValidator(
-                                port.scheme, current.defaultHost(), current.invalidates()),
+                                port.scheme,
+                                arrival::covers,
+                                current.defaultHost(),
+                                current.invalidates()),
                         current.limits(),
                         trafficOf(client.eventLoop()));
-        client.pipeline()
-                .addLast(
-                        decoder,
-                        new ConnectionHandler(
-                                decoder,
-                                exchanges,
-                                () -> rules,
-                                remote,
-                                port.siblings(client.eventLoop())));
+        new ConnectionHandler(
+                        decoder, exchanges, () -> rules, arrival, port.siblings(client.eventLoop()))
+                .begin(client);
     }
 
     private void turnAway(Channel client, Overflow reason, InetAddress address) {

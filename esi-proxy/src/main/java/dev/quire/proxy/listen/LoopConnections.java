@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** The client connections of one loop, checked twice a second. Confined to the loop. */
 final class LoopConnections {
@@ -43,6 +44,15 @@ final class LoopConnections {
     void drain() {
         isDraining = true;
         List.copyOf(open).forEach(ConnectionHandler::drain);
+    }
+
+    /** Ends the connections that {@code allowed} rejects, after their current requests. */
+    void endUnless(Predicate<Arrival> allowed) {
+        for (var connection : List.copyOf(open)) {
+            if (!allowed.test(connection.arrival())) {
+                connection.drain();
+            }
+        }
     }
 
     void closeTunnels() {

@@ -5,5 +5,7 @@ public enum Overflow {
     /** The listener has reached its connection limit. */
     TOO_MANY_CONNECTIONS,
     /** The client has reached its connection limit. */
-    TOO_MANY_OF_ONE_CLIENT
+    TOO_MANY_OF_ONE_CLIENT,
+    /** Too many handshakes of TLS are in progress. */
+    TOO_MANY_HANDSHAKES
 }

@@ -60,6 +60,8 @@ public enum RefusalReason {
     NOT_ONE_HOST(400),
     /** Host is not {@code host[:port]} (RFC 3986 §3.2.2). */
     BAD_HOST(400),
+    /** The certificate of the connection is for other hosts (RFC 9110 §15.5.20). */
+    NOT_COVERED(421, "The certificate of this connection is for other hosts."),
     /** The target has an unsupported form (RFC 9112 §3.2). */
     BAD_TARGET(400),
     /**

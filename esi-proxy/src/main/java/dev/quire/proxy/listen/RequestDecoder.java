@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -188,7 +189,8 @@ final class RequestDecoder extends HttpRequestDecoder {
     /** The client has closed its sending side; bytes in front of that may still be undecoded. */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-        if (event instanceof ChannelInputShutdownEvent) {
+        if (event instanceof ChannelInputShutdownEvent
+                || event instanceof SslCloseCompletionEvent) {
             isEndDue = true;
             endInput();
         } else {

@@ -48,15 +48,24 @@ final class RequestValidator {
     private final Scheme scheme;
     private final Supplier<Optional<String>> defaultHost;
     private final Predicate<String> invalidates;
+    private final Predicate<String> covered;
+
+    /** The last authority that is covered: the requests of a connection have the same one. */
+    private String lastCovered = "";
 
     /**
      * @param scheme of the listener; an absolute-form target must have it
+     * @param covered whether requests for this authority may come by this connection
      * @param defaultHost the authority of requests of HTTP/1.0 without Host
      * @param invalidates whether this method, PURGE or BAN, is answered
      */
     RequestValidator(
-            Scheme scheme, Supplier<Optional<String>> defaultHost, Predicate<String> invalidates) {
+            Scheme scheme,
+            Predicate<String> covered,
+            Supplier<Optional<String>> defaultHost,
+            Predicate<String> invalidates) {
         this.scheme = scheme;
+        this.covered = covered;
         this.defaultHost = defaultHost;
         this.invalidates = invalidates;
     }
@@ -126,6 +135,9 @@ final class RequestValidator {
                         lines.upgrades
                                 ? UpgradeRequest.of(head, isHttp10, lines.bodyBytes() != 0)
                                 : null);
+        if (!isCovered(authority)) {
+            return refuse(RefusalReason.NOT_COVERED, authority, sound);
+        }
         if (isNotForClients(method)) {
             return refuse(RefusalReason.METHOD_NOT_ALLOWED, method, sound);
         }
@@ -136,6 +148,17 @@ final class RequestValidator {
             return refuse(RefusalReason.LOOP, CdnLoop.FIELD, sound);
         }
         return lines.ownHops > 1 ? refuse(RefusalReason.LOOP, "Via", sound) : sound;
+    }
+
+    private boolean isCovered(String authority) {
+        if (authority.equals(lastCovered)) {
+            return true;
+        }
+        boolean isCovered = covered.test(authority);
+        if (isCovered) {
+            lastCovered = authority;
+        }
+        return isCovered;
     }
 
     /** TRACE reveals fields; PURGE and BAN are for this cache, and never for the origin. */

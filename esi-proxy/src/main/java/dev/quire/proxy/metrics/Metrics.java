@@ -45,6 +45,7 @@ public final class Metrics {
     private final ClientMetrics clients = new ClientMetrics(registry);
     private final ConfigurationMetrics configurations = new ConfigurationMetrics(registry);
     private final HandoverMetrics handovers = new HandoverMetrics(registry);
+    private final TlsMetrics tls = new TlsMetrics(registry);
     private final Latencies fragmentTimes =
             new Latencies(
                     "quire_fragment_seconds",
@@ -244,6 +245,10 @@ public final class Metrics {
     /** The counters of rate limits and logins. */
     public AccessMetrics access() {
         return access;
+    }
+
+    public TlsMetrics tls() {
+        return tls;
     }
 
     public HandoverMetrics handovers() {

@@ -5,6 +5,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientDirectives;
+import dev.quire.core.policy.HttpsRedirect;
 import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
@@ -13,15 +14,21 @@ import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.route.Router;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Handles the start and end of exchanges: routes each to its {@link RequestPath} and logs it. */
 public final class Exchanges implements ExchangeHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchanges.class);
+
     private final Time time;
     private final Journal journal;
     private final Tunnels tunnels;
     private final InvalidationRequests invalidations;
     private final CurrentParts current;
+    private final AtomicBoolean isRefusalOfSchemeLogged = new AtomicBoolean();
 
     public Exchanges(SharedParts shared, ProxyParts first) {
         this.time = shared.time();
@@ -122,7 +129,32 @@ public final class Exchanges implements ExchangeHandler {
             refuse(exchange, ErrorPage.NOT_FOUND);
             return;
         }
+        var redirect = parts.httpsRedirect;
+        if (redirect != null && redirect.applies(request) && isRouted(request, parts)) {
+            redirect(exchange, redirect);
+            return;
+        }
         parts.ruling.ofPage(exchange, () -> routeRuled(exchange, parts));
+    }
+
+    private static boolean isRouted(RequestHead request, ProxyParts parts) {
+        return !(parts.router.match(CacheKey.of(request)) instanceof Router.Match.UnknownHost);
+    }
+
+    private void redirect(Exchange exchange, HttpsRedirect redirect) {
+        if (!exchange.peer().isTrusted()
+                && exchange.receivedFields().all("X-Forwarded-Proto").contains("https")
+                && isRefusalOfSchemeLogged.compareAndSet(false, true)) {
+            LOG.atWarn()
+                    .addKeyValue("event", "untrusted-scheme")
+                    .log(
+                            "{} says https in X-Forwarded-Proto and is redirected, since trusted does"
+                                    + " not name it: if it terminates TLS, add it to trusted",
+                            exchange.peer().address().getHostAddress());
+        }
+        exchange.trace().decided("pass", "redirected-to-https");
+        Answers.redirect(
+                exchange, HttpsRedirect.STATUS, redirect.location(exchange.request()), time.wall());
     }
 
     /** Routes the request as the rules have changed it. */

@@ -3,6 +3,7 @@ package dev.quire.proxy.path;
 import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.HttpsRedirect;
 import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.DocumentReader;
@@ -10,6 +11,7 @@ import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.cache.SpacedInvalidations;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
@@ -26,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts built from one generation of the configuration. Several generations may be in use at
@@ -37,6 +40,9 @@ public final class ProxyParts implements Generation {
     final AnswerSteps steps;
     final Ruling ruling;
     final ReaderVariants variants;
+
+    /** Null unless requests without TLS are redirected. */
+    final @Nullable HttpsRedirect httpsRedirect;
 
     private final Configuration configuration;
     private final Time time;
@@ -72,6 +78,14 @@ public final class ProxyParts implements Generation {
         this.whenUnused = whenUnused;
         this.current = shared.current();
         this.router = router;
+        this.httpsRedirect =
+                configuration.listen().redirect() == Listen.Redirect.HTTPS
+                        ? configuration
+                                .listen()
+                                .https()
+                                .map(it -> new HttpsRedirect(it.port()))
+                                .orElse(null)
+                        : null;
         this.variants =
                 configuration
                         .variants()

@@ -16,12 +16,13 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A file of PEM blocks (RFC 7468), read whole. */
-record PemFile(Path path, byte[] bytes) {
+record PemFile(Path path, String text) {
     private static final int MAX_BYTES = 1 << 20;
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----\\s([^-]*)-----END \\1-----");
@@ -39,7 +40,7 @@ record PemFile(Path path, byte[] bytes) {
             if (bytes.length > MAX_BYTES) {
                 throw new UnusableFile(path, "is larger than 1 MiB", CERTIFICATES);
             }
-            return new PemFile(path, bytes);
+            return new PemFile(path, new String(bytes, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
             throw new UnusableFile(path, "cannot be read: " + PlainWords.of(e), "a readable file");
         }
@@ -67,7 +68,6 @@ record PemFile(Path path, byte[] bytes) {
 
     /** Its private key, which must be the only one. */
     PrivateKey key() throws UnusableFile {
-        var text = new String(bytes, StandardCharsets.ISO_8859_1);
         if (text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENC")) {
             throw new UnusableFile(path, "is protected by a password", "a key without one");
         }
@@ -85,25 +85,35 @@ record PemFile(Path path, byte[] bytes) {
     }
 
     private PrivateKey key(Matcher block) throws UnusableFile {
-        byte[] der;
+        var der = pkcs8(block);
+        return ALGORITHMS.stream()
+                .flatMap(algorithm -> key(algorithm, der).stream())
+                .findFirst()
+                .orElseThrow(() ->
+                        new UnusableFile(
+                                path, "has a malformed private key, or one of an unknown kind", KEY));
+    }
+
+    private byte[] pkcs8(Matcher block) throws UnusableFile {
         try {
-            der = PrivateKeyInfo.of(block.group(1), decoded(block));
+            return PrivateKeyInfo.of(block.group(1), decoded(block));
         } catch (IllegalArgumentException malformed) {
             throw new UnusableFile(path, "has a malformed private key", KEY);
         }
-        for (var algorithm : ALGORITHMS) {
-            try {
-                return KeyFactory.getInstance(algorithm)
-                        .generatePrivate(new PKCS8EncodedKeySpec(der));
-            } catch (GeneralSecurityException another) {
-                continue;
-            }
+    }
+
+    private static Optional<PrivateKey> key(String algorithm, byte[] der) {
+        try {
+            return Optional.of(
+                    KeyFactory.getInstance(algorithm)
+                            .generatePrivate(new PKCS8EncodedKeySpec(der)));
+        } catch (GeneralSecurityException another) {
+            return Optional.empty();
         }
-        throw new UnusableFile(path, "has a malformed private key, or one of an unknown kind", KEY);
     }
 
     private Matcher blocks() {
-        return BLOCK.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
+        return BLOCK.matcher(text);
     }
 
     private byte[] decoded(Matcher block) throws UnusableFile {

@@ -102,7 +102,7 @@ final class PrivateKeyInfo {
                 int bytes = length & 0x7f;
                 length = 0;
                 for (int i = 0; i < bytes && at < der.length; i++) {
-                    length = length << 8 | der[at++] & 0xff;
+                    length = (length << 8) | (der[at++] & 0xff);
                 }
             }
             if (length < 0 || length > der.length - at) {

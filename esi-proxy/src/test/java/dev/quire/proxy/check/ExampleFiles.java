@@ -22,6 +22,7 @@ public final class ExampleFiles {
     public static Configuration withoutRules(Configuration given) {
         return new Configuration(
                 given.listen(),
+                given.tls(),
                 given.admin(),
                 given.trust(),
                 given.origins(),

@@ -24,6 +24,7 @@ import dev.quire.core.text.Network;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.TlsTerms;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -153,6 +154,7 @@ class ConfigurationTest {
                                         Optional.of("www.example.org:8080"),
                                         Listen.HalfClose.GONE,
                                         8),
+                                TlsTerms.NONE,
                                 new Admin(
                                         new HostPort("localhost", 0),
                                         Optional.empty(),
@@ -797,8 +799,17 @@ class ConfigurationTest {
                 "origins: { a: { urls: ['http://a'], health: { timeout: 6s } } }; health.timeout: is longer than the interval",
                 "routes: [{ path: / }]; routes[0].origin: is missing",
                 "routes: [{ path: news }]; routes[0].path: invalid value 'news'",
-                "listen: { cert: /c.pem }; listen.cert: is an unknown key: TLS is not available",
-                "tls: {}; tls: is an unknown key: TLS is not available",
+                "listen: { cert: /c.pem }; listen.cert: is an unknown key: the certificates of TLS are keys of tls",
+                "listen: { https: '127.0.0.1:0' }; tls.certificates: is missing, and listen.https needs it (expected a list of { cert: FILE, key: FILE })",
+                "listen: { http: off }; listen.http: is off, and there is no listen.https (expected one of the addresses)",
+                "listen: { redirect: https }; listen.redirect: has no effect without listen.https",
+                "listen: { http: '127.0.0.1:8443', https: '127.0.0.1:8443' }; listen.https: is also the address of listen.http",
+                "tls: { certificates: [ { cert: /none.pem, key: /none.key } ] }; tls.certificates[0].cert: /none.pem cannot be read",
+                "tls: { certificates: [ { cert: /none.pem } ] }; tls.certificates[0].key: is missing",
+                "tls: { clients: { ask: require } }; tls.clients.trust: is missing",
+                "tls: { clients: { trust: /none.pem } }; tls.clients.trust: has no effect while ask is off",
+                "tls: { tickets: { keys: /none } }; tls.tickets.keys: /none cannot be read",
+                "tls: { versions: [1.1] }; tls.versions[0]: invalid value '1.1' (expected 1.2 | 1.3)",
                 "gzip: on; gzip: is an unknown key: compression is a key of cache (expected cache.compress)",
                 "cache: { brotli: on }; cache.brotli: is an unknown key: compression is a key of cache",
                 "routes: [{ origin: a, headers: {} }]; routes[0].headers: is an unknown key: fields are set and removed by rules",
@@ -932,6 +943,7 @@ class ConfigurationTest {
         var defaults = Configuration.DEFAULTS;
         return new Configuration(
                 defaults.listen(),
+                defaults.tls(),
                 defaults.admin(),
                 defaults.trust(),
                 origins,

@@ -22,7 +22,8 @@ import java.util.Optional;
 final class ClientConnection implements AutoCloseable {
     final RequestDecoder decoder =
             new RequestDecoder(
-                    new RequestValidator(Scheme.HTTP, Optional::empty, method -> false),
+                    new RequestValidator(
+                            Scheme.HTTP, host -> true, Optional::empty, method -> false),
                     LimitsConfig.DEFAULTS,
                     new Traffic());
     final EmbeddedChannel channel;

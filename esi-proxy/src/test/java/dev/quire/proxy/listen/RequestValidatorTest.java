@@ -21,7 +21,7 @@ class RequestValidatorTest {
     private static final Fields HOST = Fields.of("Host", "h");
 
     private final RequestValidator validator =
-            new RequestValidator(Scheme.HTTP, Optional::empty, method -> false);
+            new RequestValidator(Scheme.HTTP, host -> true, Optional::empty, method -> false);
 
     @Test
     void theFieldsOfASoundRequestAreNotCopied() {
@@ -49,7 +49,8 @@ class RequestValidatorTest {
 
     @Test
     void anAbsoluteTargetNamesTheSchemeOfTheListener() {
-        var secure = new RequestValidator(Scheme.HTTPS, Optional::empty, method -> false);
+        var secure =
+                new RequestValidator(Scheme.HTTPS, host -> true, Optional::empty, method -> false);
 
         assertThat(secure.check("GET", "https://o/a", Version.HTTP_1_1, HOST))
                 .isInstanceOf(Sound.class);

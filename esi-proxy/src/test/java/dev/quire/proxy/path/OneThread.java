@@ -50,6 +50,7 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.route.Router;
+import dev.quire.proxy.tls.ServerTls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -127,6 +128,7 @@ final class OneThread implements AutoCloseable {
                             defaults.listen().backlog(),
                             keepAlive,
                             maxPerClient),
+                    defaults.tls(),
                     defaults.admin(),
                     trustsClients
                             ? new TrustConfig(
@@ -392,6 +394,7 @@ final class OneThread implements AutoCloseable {
                                 configuration.invalidation()::answers,
                                 Descriptors.MAX_CLIENTS,
                                 configuration.trust()),
+                        new ServerTls(time::wall, metrics.tls()),
                         time::wall,
                         journal);
         serve(

@@ -1,0 +1,24 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.proxy.tls.TlsConnection;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a client's connection before its first request.
+ *
+ * @param remote the address of its other end
+ * @param scheme of its requests
+ * @param tls null without TLS
+ */
+record Arrival(SocketAddress remote, Scheme scheme, @Nullable TlsConnection tls) {
+
+    /**
+     * Whether the certificate of the connection is for the host of {@code authority} (RFC 9110
+     * §7.4). Always true without TLS.
+     */
+    boolean covers(String authority) {
+        return tls == null || tls.identity().covers(Authority.host(authority));
+    }
+}

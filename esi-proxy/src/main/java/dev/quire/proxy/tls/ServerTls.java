@@ -1,0 +1,299 @@
+package dev.quire.proxy.tls;
+
+import dev.quire.proxy.tls.TlsEvents.Reload;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The certificates and ticket keys of this process. They outlive the generations of the
+ * configuration. The files are read again periodically; what cannot be used changes nothing.
+ * Thread-safe.
+ */
+public final class ServerTls implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
+
+    /** Connections that have chosen an identity begin to use its context within this time. */
+    private static final Duration RELEASE_AFTER = Duration.ofMinutes(1);
+
+    private final Supplier<Instant> wall;
+    private final TlsEvents events;
+
+    /** What was logged last about a file, so that it is logged once. */
+    private final Map<Path, String> reported = new HashMap<>();
+
+    private TlsTerms terms = TlsTerms.NONE;
+    private List<X509Certificate> authorities = List.of();
+    private Map<Path, ServerCertificate> certificates = Map.of();
+    private TicketKeys tickets = TicketKeys.random();
+    private Instant rotated;
+    private @Nullable Thread checking;
+    private Runnable whenChanged = () -> {};
+    private volatile TlsIdentities identities = TlsIdentities.NONE;
+
+    /**
+     * @param wall the time of day
+     */
+    public ServerTls(Supplier<Instant> wall, TlsEvents events) {
+        this.wall = wall;
+        this.events = events;
+        this.rotated = wall.get();
+    }
+
+    /** Runs {@code action} whenever certificates or terms have changed. */
+    public synchronized void onChange(Runnable action) {
+        whenChanged = action;
+    }
+
+    /**
+     * Reads all files of {@code next} and uses them. Blocks.
+     *
+     * @throws UnusableFile if one cannot be used; then nothing has changed
+     */
+    public void configure(TlsTerms next) throws UnusableFile {
+        Runnable action;
+        synchronized (this) {
+            if (next.sources().isEmpty() && terms.sources().isEmpty()) {
+                return;
+            }
+            var read = new LinkedHashMap<Path, ServerCertificate>();
+            for (var source : next.sources()) {
+                for (var pair : source.pairs()) {
+                    var found = ServerCertificate.read(pair.certificate(), pair.key());
+                    read.put(pair.certificate(), newer(pair.certificate(), found));
+                }
+            }
+            var trust = next.clients().trust();
+            var trusted =
+                    trust.isPresent()
+                            ? KeyPairFiles.authorities(trust.get())
+                            : List.<X509Certificate>of();
+            var keys = next.ticketKeys();
+            var nextTickets = keys.isPresent() ? TicketKeys.read(keys.get()) : tickets;
+            boolean isSameTerms = next.equals(terms) && trusted.equals(authorities);
+            terms = next;
+            authorities = trusted;
+            tickets = nextTickets;
+            use(read, isSameTerms);
+            certificates.values().forEach(this::warnIfExpired);
+            checkPeriodically();
+            action = whenChanged;
+        }
+        action.run();
+    }
+
+    /** An expired certificate never replaces a valid one. */
+    private ServerCertificate newer(Path file, ServerCertificate found) {
+        var present = certificates.get(file);
+        var now = wall.get();
+        if (present != null && found.isExpired(now) && !present.isExpired(now)) {
+            refused(file, "has expired on " + found.notAfter(), "a valid certificate");
+            return present;
+        }
+        return found;
+    }
+
+    private void warnIfExpired(ServerCertificate certificate) {
+        if (certificate.isExpired(wall.get())) {
+            LOG.atWarn()
+                    .addKeyValue("event", "certificate-expired")
+                    .log(
+                            "tls: the certificate in {} has expired on {}",
+                            certificate.file(),
+                            certificate.notAfter());
+        }
+    }
+
+    private void use(Map<Path, ServerCertificate> next, boolean isSameTerms) {
+        var before = identities;
+        certificates = next;
+        var after =
+                TlsIdentities.of(
+                        next.values(),
+                        isSameTerms ? before : TlsIdentities.NONE,
+                        new TlsIdentity.Terms(terms, authorities),
+                        tickets);
+        after.all().forEach(each -> each.use(tickets));
+        identities = after;
+        events.using(List.copyOf(next.values()));
+        release(before.all().stream().filter(each -> !after.all().contains(each)).toList());
+    }
+
+    private static void release(List<TlsIdentity> unused) {
+        if (!unused.isEmpty()) {
+            Thread.ofVirtual()
+                    .name("quire-tls-release")
+                    .start(() -> {
+                        try {
+                            TimeUnit.NANOSECONDS.sleep(RELEASE_AFTER.toNanos());
+                            unused.forEach(TlsIdentity::release);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    });
+        }
+    }
+
+    private void checkPeriodically() {
+        if (checking == null && !terms.sources().isEmpty()) {
+            checking = Thread.ofVirtual().name("quire-tls-files").start(this::checkAgainAndAgain);
+        }
+    }
+
+    private void checkAgainAndAgain() {
+        try {
+            while (true) {
+                TimeUnit.NANOSECONDS.sleep(period().toNanos());
+                check();
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized Duration period() {
+        return terms.checkEvery();
+    }
+
+    /**
+     * Reads the files again and uses those that have changed. What cannot be used is logged, and
+     * what it should replace stays. Blocks.
+     */
+    public void check() {
+        Runnable action;
+        synchronized (this) {
+            boolean isChanged = checkTickets();
+            var read = readAgain();
+            if (!read.equals(certificates)) {
+                use(read, true);
+                events.reloaded(Reload.APPLIED);
+                LOG.atInfo()
+                        .addKeyValue("event", "certificates-changed")
+                        .log("tls: certificates in use: {}", read.values());
+                isChanged = true;
+            }
+            if (!isChanged) {
+                return;
+            }
+            action = whenChanged;
+        }
+        action.run();
+    }
+
+    private Map<Path, ServerCertificate> readAgain() {
+        var read = new LinkedHashMap<Path, ServerCertificate>();
+        for (var source : terms.sources()) {
+            try {
+                for (var pair : source.pairs()) {
+                    var certificate = readAgain(pair);
+                    if (certificate != null) {
+                        read.put(pair.certificate(), certificate);
+                    }
+                }
+            } catch (UnusableFile unusable) {
+                refused(Path.of(""), unusable.what(), unusable.expected());
+                return certificates;
+            }
+        }
+        // A folder may be empty for the moment in which it is replaced.
+        return read.isEmpty() ? certificates : read;
+    }
+
+    private @Nullable ServerCertificate readAgain(CertificateSource.Pair pair) {
+        try {
+            var found = ServerCertificate.read(pair.certificate(), pair.key());
+            var chosen = newer(pair.certificate(), found);
+            if (chosen.equals(found)) {
+                reported.remove(pair.certificate());
+            }
+            return chosen;
+        } catch (UnusableFile unusable) {
+            refused(pair.certificate(), unusable.what(), unusable.expected());
+            return certificates.get(pair.certificate());
+        }
+    }
+
+    private void refused(Path file, String what, String expected) {
+        if (!what.equals(reported.put(file, what))) {
+            events.reloaded(Reload.REFUSED);
+            LOG.atWarn()
+                    .addKeyValue("event", "certificate-refused")
+                    .log(
+                            "tls: {} {}, the one before stays in use (expected {})",
+                            file,
+                            what,
+                            expected);
+        }
+    }
+
+    /** Returns whether other keys are used now. */
+    private boolean checkTickets() {
+        var next = tickets;
+        var file = terms.ticketKeys();
+        if (file.isPresent()) {
+            try {
+                next = TicketKeys.read(file.get());
+            } catch (UnusableFile unusable) {
+                refused(file.get(), unusable.what(), unusable.expected());
+            }
+        } else if (!wall.get().isBefore(rotated.plus(terms.rotate()))) {
+            next = tickets.rotated();
+            rotated = wall.get();
+        }
+        if (next.isSame(tickets)) {
+            return false;
+        }
+        tickets = next;
+        var used = next;
+        identities.all().forEach(each -> each.use(used));
+        return true;
+    }
+
+    /** The identity for the name that a client sends, or null if its handshake must fail. */
+    @Nullable TlsIdentity select(@Nullable String name) {
+        return identities.select(name);
+    }
+
+    /**
+     * Whether a connection with {@code identity} may go on: its names still have a certificate, and
+     * no more is asked of clients than was asked of this one.
+     */
+    public synchronized boolean allows(TlsIdentity identity) {
+        return identities.names(identity.certificates().getFirst().name())
+                && !identity.isLaxerThan(new TlsIdentity.Terms(terms, authorities));
+    }
+
+    /** Counts a handshake. */
+    void completed(String version) {
+        events.handshake(TlsEvents.Handshake.COMPLETED, version);
+    }
+
+    /** Counts a connection that ends before its handshake is complete. */
+    public void failed(TlsEvents.Handshake reason) {
+        events.handshake(reason, "none");
+    }
+
+    /** The certificates in use. */
+    public synchronized Collection<ServerCertificate> certificates() {
+        return new ArrayList<>(certificates.values());
+    }
+
+    @Override
+    public synchronized void close() {
+        if (checking != null) {
+            checking.interrupt();
+        }
+    }
+}

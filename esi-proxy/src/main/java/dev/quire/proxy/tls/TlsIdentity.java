@@ -1,0 +1,173 @@
+package dev.quire.proxy.tls;
+
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSslCredentialBuilder;
+import io.netty.handler.ssl.OpenSslServerSessionContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.KeyManagerFactory;
+
+/**
+ * The certificates for a host, one for each kind of key, and the TLS contexts with them.
+ * Thread-safe.
+ */
+public final class TlsIdentity {
+    private static final char[] NO_PASSWORD = new char[0];
+
+    private final List<ServerCertificate> certificates;
+    private final Terms terms;
+    private final Map<List<String>, SslContext> contexts = new ConcurrentHashMap<>();
+    private TicketKeys tickets;
+
+    /** What all identities have in common. */
+    record Terms(TlsTerms section, List<X509Certificate> authorities) {}
+
+    TlsIdentity(List<ServerCertificate> certificates, Terms terms, TicketKeys tickets) {
+        this.certificates = List.copyOf(certificates);
+        this.terms = terms;
+        this.tickets = tickets;
+    }
+
+    List<ServerCertificate> certificates() {
+        return certificates;
+    }
+
+    /** Whether one of its certificates is for {@code host}. */
+    public boolean covers(String host) {
+        for (var each : certificates) {
+            if (each.covers(host)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether {@code other} asks clients for more than this identity does. */
+    boolean isLaxerThan(Terms other) {
+        var own = terms.section().clients().ask();
+        var asked = other.section().clients().ask();
+        return asked.compareTo(own) > 0
+                || (asked != TlsTerms.Ask.OFF && !other.authorities().equals(terms.authorities()));
+    }
+
+    /** The context for the application protocols of a listener; created on first use. */
+    SslContext context(List<String> protocols) {
+        return contexts.computeIfAbsent(protocols, this::created);
+    }
+
+    synchronized void use(TicketKeys keys) {
+        tickets = keys;
+        contexts.values().forEach(keys::use);
+    }
+
+    private synchronized TicketKeys tickets() {
+        return tickets;
+    }
+
+    /** Releases the contexts, which no new connection uses. */
+    void release() {
+        contexts.values().forEach(ReferenceCountUtil::safeRelease);
+    }
+
+    private SslContext created(List<String> protocols) {
+        try {
+            var context =
+                    keys().sslProvider(TlsLibrary.provider())
+                            .protocols(
+                                    terms.section().versions().stream()
+                                            .map(TlsTerms.Version::protocol)
+                                            .toList())
+                            .ciphers(TlsLibrary.CIPHERS)
+                            .applicationProtocolConfig(
+                                    new ApplicationProtocolConfig(
+                                            Protocol.ALPN,
+                                            SelectorFailureBehavior.NO_ADVERTISE,
+                                            SelectedListenerFailureBehavior.ACCEPT,
+                                            protocols))
+                            .clientAuth(
+                                    switch (terms.section().clients().ask()) {
+                                        case OFF -> ClientAuth.NONE;
+                                        case REQUEST -> ClientAuth.OPTIONAL;
+                                        case REQUIRE -> ClientAuth.REQUIRE;
+                                    })
+                            .trustManager(terms.authorities())
+                            .enableOcsp(staples())
+                            .sessionTimeout(terms.section().rotate().toSeconds())
+                            .build();
+            if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
+                // Tickets only: they need no memory.
+                sessions.setSessionCacheEnabled(false);
+                sessions.setSessionIdContext(sessionId());
+            }
+            tickets().use(context);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("no TLS context for " + certificates, e);
+        }
+    }
+
+    /** Whether BoringSSL sends a stored OCSP response. */
+    private boolean staples() {
+        return TlsLibrary.provider() != SslProvider.JDK
+                && certificates.getFirst().staple().isPresent();
+    }
+
+    private SslContextBuilder keys() throws GeneralSecurityException, IOException {
+        // BoringSSL considers added credentials first, in order.
+        var last = certificates.getLast().pair();
+        if (certificates.size() == 1 || TlsLibrary.provider() != SslProvider.JDK) {
+            var builder = SslContextBuilder.forServer(last.key(), chain(last));
+            for (var each : certificates.subList(0, certificates.size() - 1)) {
+                builder.addCredential(
+                        OpenSslCredentialBuilder.forX509(each.pair().key(), chain(each.pair()))
+                                .build());
+            }
+            return builder;
+        }
+        var store = KeyStore.getInstance("PKCS12");
+        store.load(null, NO_PASSWORD);
+        for (var each : certificates) {
+            store.setKeyEntry(each.kind(), each.pair().key(), NO_PASSWORD, chain(each.pair()));
+        }
+        var managers = KeyManagerFactory.getInstance("NewSunX509");
+        managers.init(store, NO_PASSWORD);
+        return SslContextBuilder.forServer(managers);
+    }
+
+    private static X509Certificate[] chain(KeyPairFiles pair) {
+        return pair.chain().toArray(X509Certificate[]::new);
+    }
+
+    /** Sessions are resumed only with the same names, and the same certificates of clients. */
+    private byte[] sessionId() throws GeneralSecurityException {
+        var digest = MessageDigest.getInstance("SHA-256");
+        for (var each : certificates) {
+            digest.update(each.names().toString().getBytes(StandardCharsets.UTF_8));
+        }
+        digest.update(terms.section().clients().ask().name().getBytes(StandardCharsets.UTF_8));
+        for (var each : terms.authorities()) {
+            digest.update(each.getEncoded());
+        }
+        return digest.digest();
+    }
+
+    @Override
+    public String toString() {
+        return certificates.toString();
+    }
+}

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param bodyBytes overrides {@code limits.body}; 0 for no limit
  * @param timeouts override those of the origin
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
+ * @param sendsCertificates whether the origin gets the certificates of clients
  */
 public record RouteConfig(
         String host,
@@ -34,7 +35,8 @@ public record RouteConfig(
         Optional<Duration> staleIfSlow,
         Optional<Long> bodyBytes,
         RouteTimeouts timeouts,
-        Optional<Duration> tunnelIdle) {
+        Optional<Duration> tunnelIdle,
+        boolean sendsCertificates) {
 
     static final Duration TUNNEL_IDLE = Duration.ofHours(1);
 
@@ -51,7 +53,8 @@ public record RouteConfig(
                 Optional.empty(),
                 Optional.empty(),
                 RouteTimeouts.NONE,
-                Optional.of(TUNNEL_IDLE));
+                Optional.of(TUNNEL_IDLE),
+                false);
     }
 
     /** Returns a route for all paths of all hosts. */

@@ -50,6 +50,7 @@ final class RouteReader {
                         section.optional("between-bytes-timeout", POSITIVE),
                         section.optional("idle-timeout", FROM_ZERO));
         var tunnelIdle = tunnelIdle(section);
+        boolean sendsCertificates = section.value("client-cert", ValueParser.TRUTH, false);
         return origin.filter(name -> isKnown(section, name, origins.keySet()))
                 .map(name ->
                         new RouteConfig(
@@ -63,7 +64,8 @@ final class RouteReader {
                                 staleIfSlow,
                                 body,
                                 timeouts,
-                                tunnelIdle));
+                                tunnelIdle,
+                                sendsCertificates));
     }
 
     /** Whether {@code origin} is the name of an origin; reports it otherwise. */

@@ -93,12 +93,19 @@ public final class Exchange {
      * The other end of the connection.
      *
      * @param port 0 if it has none
+     * @param certificate the client's certificate as the value of Client-Cert (RFC 9440); null if
+     *     it has none
      */
-    public record Peer(InetAddress address, int port, Sender sender) {
+    public record Peer(InetAddress address, int port, Sender sender, @Nullable String certificate) {
 
         /** Returns the peer at {@code address}, trusted as {@code trust} decides. */
         public static Peer of(InetAddress address, int port, ClientTrust trust) {
-            return new Peer(address, port, trust.sender(address));
+            return new Peer(address, port, trust.sender(address), null);
+        }
+
+        /** Returns the same with a certificate. */
+        public Peer with(@Nullable String value) {
+            return new Peer(address, port, sender, value);
         }
 
         public boolean isTrusted() {

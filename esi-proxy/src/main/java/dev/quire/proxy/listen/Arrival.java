@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Arrival(SocketAddress remote, Scheme scheme, @Nullable TlsConnection tls) {
 
+    /** The client's certificate as the value of Client-Cert; null if it has none. */
+    @Nullable String certificate() {
+        return tls == null ? null : tls.clientCert();
+    }
+
     /**
      * Whether the certificate of the connection is for the host of {@code authority} (RFC 9110
      * §7.4). Always true without TLS.

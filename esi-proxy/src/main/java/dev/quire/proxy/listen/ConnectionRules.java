@@ -77,7 +77,7 @@ record ConnectionRules(
     }
 
     Exchange.Peer peer(Arrival arrival) {
-        return peer(arrival.remote());
+        return peer(arrival.remote()).with(arrival.certificate());
     }
 
     Exchange.Peer peer(SocketAddress remote) {

@@ -54,6 +54,11 @@ record Lookup(
         String capabilities)
         implements VariantRequest {
 
+    /** The field with the certificate of the client (RFC 9440). */
+    private static final String CLIENT_CERT = "Client-Cert";
+
+    private static final List<String> CERTIFICATE_ALONE = List.of("client-cert");
+
     /**
      * Returns the lookup for the page of {@code exchange}.
      *
@@ -205,7 +210,19 @@ record Lookup(
                         sameAuthority ? ruled.head().fields() : ruled.fieldsFor(key),
                         use,
                         codings());
-        return inclusion == null ? fields : inclusion.sentWith(fields, key);
+        var sent = inclusion == null ? fields : inclusion.sentWith(fields, key);
+        return sendsCertificate() ? withCertificate(sent, exchange.peer().certificate()) : sent;
+    }
+
+    /** Whether the origin gets the certificate of the client, if it has one. */
+    private boolean sendsCertificate() {
+        return sameAuthority && target.sendsCertificates();
+    }
+
+    private static Fields withCertificate(Fields sent, @Nullable String certificate) {
+        return certificate == null
+                ? sent
+                : new Fields.Builder().addAll(sent).add(CLIENT_CERT, certificate).build();
     }
 
     /** The Accept-Encoding for the origin; null for none. */
@@ -236,13 +253,15 @@ record Lookup(
 
     private List<String> editedFields() {
         var byRules = ruled.unkeyedFields();
-        if (inclusion == null) {
-            return byRules;
-        }
-        var byInclude = inclusion.terms().fieldsFromReader();
-        return byRules.isEmpty()
-                ? byInclude
-                : Stream.concat(byRules.stream(), byInclude.stream()).distinct().toList();
+        var edited =
+                inclusion == null ? byRules : joined(byRules, inclusion.terms().fieldsFromReader());
+        return sendsCertificate() ? joined(edited, CERTIFICATE_ALONE) : edited;
+    }
+
+    private static List<String> joined(List<String> some, List<String> others) {
+        return some.isEmpty()
+                ? others
+                : Stream.concat(some.stream(), others.stream()).distinct().toList();
     }
 
     /** Whether the response may be served from the store and stored. */

@@ -192,6 +192,7 @@ public final class ProxyParts implements Generation {
                 new OriginRequest.Deadlines(
                         deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()),
                 route.tunnelIdle(),
+                route.sendsCertificates(),
                 others);
     }
 

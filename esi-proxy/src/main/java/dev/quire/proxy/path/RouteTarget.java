@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxBodyBytes a longer request body is refused; 0 for no limit
  * @param deadlines of its fetches
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
+ * @param sendsCertificates whether the origin gets the certificates of clients (RFC 9440)
  * @param others the same route with each origin that a rule may choose, by name
  */
 public record RouteTarget(
@@ -26,6 +27,7 @@ public record RouteTarget(
         long maxBodyBytes,
         Deadlines deadlines,
         Optional<Duration> tunnelIdle,
+        boolean sendsCertificates,
         Map<String, RouteTarget> others) {
 
     public RouteTarget {

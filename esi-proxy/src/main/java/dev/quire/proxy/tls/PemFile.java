@@ -91,7 +91,9 @@ record PemFile(Path path, String text) {
                 .findFirst()
                 .orElseThrow(() ->
                         new UnusableFile(
-                                path, "has a malformed private key, or one of an unknown kind", KEY));
+                                path,
+                                "has a malformed private key, or one of an unknown kind",
+                                KEY));
     }
 
     private byte[] pkcs8(Matcher block) throws UnusableFile {

@@ -34,6 +34,7 @@ public final class ServerTls implements AutoCloseable {
     /** What was logged last about a file, so that it is logged once. */
     private final Map<Path, String> reported = new HashMap<>();
 
+    private final List<Retired> retired = new ArrayList<>();
     private TlsTerms terms = TlsTerms.NONE;
     private List<X509Certificate> authorities = List.of();
     private Map<Path, ServerCertificate> certificates = Map.of();
@@ -42,6 +43,9 @@ public final class ServerTls implements AutoCloseable {
     private @Nullable Thread checking;
     private Runnable whenChanged = () -> {};
     private volatile TlsIdentities identities = TlsIdentities.NONE;
+
+    /** An identity that new connections do not get. */
+    private record Retired(TlsIdentity identity, Instant since) {}
 
     /**
      * @param wall the time of day
@@ -128,21 +132,21 @@ public final class ServerTls implements AutoCloseable {
         after.all().forEach(each -> each.use(tickets));
         identities = after;
         events.using(List.copyOf(next.values()));
-        release(before.all().stream().filter(each -> !after.all().contains(each)).toList());
+        for (var each : before.all()) {
+            if (!after.all().contains(each)) {
+                retired.add(new Retired(each, wall.get()));
+            }
+        }
     }
 
-    private static void release(List<TlsIdentity> unused) {
-        if (!unused.isEmpty()) {
-            Thread.ofVirtual()
-                    .name("quire-tls-release")
-                    .start(() -> {
-                        try {
-                            TimeUnit.NANOSECONDS.sleep(RELEASE_AFTER.toNanos());
-                            unused.forEach(TlsIdentity::release);
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        }
-                    });
+    /** Releases the identities that were replaced long enough ago. */
+    private void releaseRetired(Instant before) {
+        for (var it = retired.iterator(); it.hasNext(); ) {
+            var each = it.next();
+            if (each.since().isBefore(before)) {
+                it.remove();
+                each.identity().release();
+            }
         }
     }
 
@@ -174,6 +178,7 @@ public final class ServerTls implements AutoCloseable {
     public void check() {
         Runnable action;
         synchronized (this) {
+            releaseRetired(wall.get().minus(RELEASE_AFTER));
             boolean isChanged = checkTickets();
             var read = readAgain();
             if (!read.equals(certificates)) {
@@ -290,10 +295,14 @@ public final class ServerTls implements AutoCloseable {
         return new ArrayList<>(certificates.values());
     }
 
+    /** Releases everything; no connection is left. */
     @Override
     public synchronized void close() {
         if (checking != null) {
             checking.interrupt();
         }
+        releaseRetired(Instant.MAX);
+        identities.all().forEach(TlsIdentity::release);
+        identities = TlsIdentities.NONE;
     }
 }

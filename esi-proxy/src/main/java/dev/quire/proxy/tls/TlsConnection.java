@@ -1,7 +1,10 @@
 package dev.quire.proxy.tls;
 
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The TLS of a client's connection, once its handshake is complete.
@@ -15,5 +18,17 @@ public record TlsConnection(
 
     public TlsConnection {
         client = List.copyOf(client);
+    }
+
+    /** The value of Client-Cert (RFC 9440 §2.1); null if the client has no certificate. */
+    public @Nullable String clientCert() {
+        if (client.isEmpty()) {
+            return null;
+        }
+        try {
+            return ":" + Base64.getEncoder().encodeToString(client.getFirst().getEncoded()) + ":";
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException("a received certificate has an encoded form", e);
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSslCredential;
 import io.netty.handler.ssl.OpenSslCredentialBuilder;
 import io.netty.handler.ssl.OpenSslServerSessionContext;
 import io.netty.handler.ssl.SslContext;
@@ -17,6 +18,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,12 +84,14 @@ public final class TlsIdentity {
     /** Releases the contexts, which no new connection uses. */
     void release() {
         contexts.values().forEach(ReferenceCountUtil::safeRelease);
+        contexts.clear();
     }
 
     private SslContext created(List<String> protocols) {
+        var credentials = new ArrayList<OpenSslCredential>();
         try {
             var context =
-                    keys().sslProvider(TlsLibrary.provider())
+                    keys(credentials).sslProvider(TlsLibrary.provider())
                             .protocols(
                                     terms.section().versions().stream()
                                             .map(TlsTerms.Version::protocol)
@@ -118,6 +122,9 @@ public final class TlsIdentity {
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("no TLS context for " + certificates, e);
+        } finally {
+            // The context retains them.
+            credentials.forEach(OpenSslCredential::release);
         }
     }
 
@@ -127,15 +134,18 @@ public final class TlsIdentity {
                 && certificates.getFirst().staple().isPresent();
     }
 
-    private SslContextBuilder keys() throws GeneralSecurityException, IOException {
+    /** The keys; what is created for the builder alone is added to {@code credentials}. */
+    private SslContextBuilder keys(List<OpenSslCredential> credentials) throws GeneralSecurityException, IOException {
         // BoringSSL considers added credentials first, in order.
         var last = certificates.getLast().pair();
         if (certificates.size() == 1 || TlsLibrary.provider() != SslProvider.JDK) {
             var builder = SslContextBuilder.forServer(last.key(), chain(last));
             for (var each : certificates.subList(0, certificates.size() - 1)) {
-                builder.addCredential(
+                var credential =
                         OpenSslCredentialBuilder.forX509(each.pair().key(), chain(each.pair()))
-                                .build());
+                                .build();
+                credentials.add(credential);
+                builder.addCredential(credential);
             }
             return builder;
         }

@@ -121,7 +121,8 @@ class ConfigurationTest {
                   - { host: "*.Example.org", path: "/news/**", origin: news, esi: on, ttl: 0s, grace: 1m,
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s, stale-if-slow: 0s,
                         limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s,
-                        upgrade: [websocket], tunnel-idle: 90s }
+                        upgrade: [websocket], tunnel-idle: 90s,
+                        client-cert: true }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                   - { origin: news, upgrade: [] }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s, stale-if-slow: 3500ms,
@@ -214,7 +215,8 @@ class ConfigurationTest {
                                                         Optional.of(Duration.ofMinutes(6)),
                                                         Optional.of(Duration.ofSeconds(7)),
                                                         Optional.of(Duration.ZERO)),
-                                                Optional.of(Duration.ofSeconds(90))),
+                                                Optional.of(Duration.ofSeconds(90)),
+                                                true),
                                         new RouteConfig(
                                                 "example.org",
                                                 "/img/*.png",
@@ -231,7 +233,8 @@ class ConfigurationTest {
                                                 Optional.empty(),
                                                 Optional.empty(),
                                                 RouteTimeouts.NONE,
-                                                Optional.empty())),
+                                                Optional.empty(),
+                                                false)),
                                 new CacheConfig(
                                         1L << 30,
                                         64 << 10,

@@ -48,7 +48,7 @@ public final class HttpWire implements AutoCloseable {
         return to(address, new Socket());
     }
 
-    /** A connection of {@code socket}, which is not connected yet, for example a narrow one. */
+    /** A connection of {@code socket}, for example a narrow one; connects it unless it is. */
     public static HttpWire to(InetSocketAddress address, Socket socket) {
         try {
             socket.setTcpNoDelay(true);
@@ -56,7 +56,9 @@ public final class HttpWire implements AutoCloseable {
             if (address.isUnresolved()) {
                 throw new UnknownHostException(address.getHostString());
             }
-            socket.connect(address, (int) Watch.PATIENCE.toMillis());
+            if (!socket.isConnected()) {
+                socket.connect(address, (int) Watch.PATIENCE.toMillis());
+            }
             return new HttpWire(socket, address.getHostString() + ":" + address.getPort());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot connect to " + address, e);

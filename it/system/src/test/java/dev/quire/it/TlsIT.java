@@ -1,0 +1,470 @@
+package dev.quire.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Response;
+import io.netty.pkitesting.X509Bundle;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Base64;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS with clients, on the wire. */
+class TlsIT {
+    @TempDir private Path directory;
+    private Certificates certificates;
+    private Origin origin;
+
+    @BeforeEach
+    void start() throws Exception {
+        certificates = new Certificates(directory);
+        origin = Origin.start();
+        origin.otherwise(request ->
+                answer("scheme " + request.field("X-Forwarded-Proto"))
+                        .field("Cache-Control", "max-age=60"));
+    }
+
+    @AfterEach
+    void stop() {
+        origin.close();
+    }
+
+    private static Answer answer(String text) {
+        return Answer.status(200).body(text);
+    }
+
+    private ReloadableProxy proxy(String tls) throws Exception {
+        return ReloadableProxy.start(directory, yaml("", tls, ""));
+    }
+
+    private String yaml(String listen, String tls, String route) {
+        return """
+        listen: { http: "127.0.0.1:0", https: "127.0.0.1:0"%s }
+        admin: { address: "127.0.0.1:0" }
+        tls: { check-every: 1s, %s }
+        cache: { memory: 64MiB }
+        origins: { o: { urls: ["%s"] } }
+        routes: [ { path: "/**", origin: o%s } ]
+        """
+                .formatted(listen, tls, origin.url(), route);
+    }
+
+    private Response get(ReloadableProxy proxy, Certificates.Client client, String host)
+            throws IOException {
+        try (var wire = wire(proxy, client.connect(proxy.addresses.https(), host))) {
+            return wire.request("GET", "/", "Host", host).response();
+        }
+    }
+
+    private static HttpWire wire(ReloadableProxy proxy, SSLSocket socket) {
+        return HttpWire.to(proxy.addresses.https(), socket);
+    }
+
+    @Test
+    void aClientGetsTheCertificateForTheHostThatItNames() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test", "*.wild.test"));
+        certificates.write("b", certificates.server(true, "b.test"));
+        try (var proxy =
+                proxy(
+                        "certificates: [%s, %s]"
+                                .formatted(Certificates.entry("a"), Certificates.entry("b")))) {
+            
+            for (var host : new String[] {"a.test", "one.wild.test", "b.test"}) {
+                // A client that resumes a session names the host of that session.
+                var client = certificates.trusting();
+                try (var socket = client.connect(proxy.addresses.https(), host)) {
+                    assertThat(Certificates.received(socket).getSubjectX500Principal().getName())
+                            .isEqualTo(host.equals("b.test") ? "CN=b.test" : "CN=a.test");
+                    assertThat(
+                                    wire(proxy, socket)
+                                            .request("GET", "/", "Host", host)
+                                            .response()
+                                            .text())
+                            .isEqualTo("scheme https");
+                }
+            }
+            for (var unknown : new String[] {"c.test", "two.one.wild.test", ""}) {
+                var client = certificates.trusting();
+                assertThatThrownBy(() -> client.connect(proxy.addresses.https(), unknown))
+                        .isInstanceOf(SSLException.class)
+                        .hasMessageContaining("unrecognized_name");
+            }
+            assertThat(metric(proxy, "result=\"unknown-name\"")).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void oneCertificateIsTheDefaultAndRequestsForOtherHostsAreMisdirected() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var socket =
+                        certificates.trusting().connect(proxy.addresses.https(), "other.test");
+                var wire = wire(proxy, socket)) {
+            var misdirected = wire.request("GET", "/", "Host", "other.test").response();
+            var answered = wire.request("GET", "/", "Host", "A.test:443").response();
+
+            assertThat(misdirected.status()).isEqualTo(421);
+            assertThat(misdirected.text()).contains("certificate");
+            assertThat(answered.status()).isEqualTo(200);
+            assertThat(origin.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void clientsGetTheKindOfKeyThatTheySupport() throws Exception {
+        certificates.write("ec", certificates.server(false, "a.test"));
+        certificates.write("rsa", certificates.server(true, "a.test"));
+        try (var proxy =
+                proxy(
+                        "certificates: [%s, %s]"
+                                .formatted(Certificates.entry("rsa"), Certificates.entry("ec")))) {
+            var https = proxy.addresses.https();
+            try (var modern = certificates.trusting().connect(https, "a.test")) {
+                assertThat(Certificates.received(modern).getPublicKey().getAlgorithm())
+                        .isEqualTo("EC");
+            }
+            var old = certificates.trusting().speaking("TLSv1.2");
+            try (var socket = old.connect(https, "a.test", new String[0])) {
+                assertThat(socket.getSession().getCipherSuite()).contains("ECDSA");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void sessionsAreResumedAlsoAfterTheCertificateWasRenewed(String version) throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")))) {
+            var client = certificates.trusting().speaking(version);
+            long first = session(proxy, client);
+            long second = session(proxy, client);
+            certificates.write("a", certificates.server(false, "a.test"));
+            ReloadableProxy.await(
+                    () -> metric(proxy, "quire_tls_reloads_total{result=\"applied\"") == 1,
+                    "the new certificate");
+
+            assertThat(second).isEqualTo(first);
+            assertThat(session(proxy, client)).isEqualTo(first);
+        }
+    }
+
+    /** The creation of the session, which is that of the session that was resumed. */
+    private static long session(ReloadableProxy proxy, Certificates.Client client)
+            throws IOException {
+        try (var socket = client.connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            assertThat(wire.request("GET", "/", "Host", "a.test").response().status())
+                    .isEqualTo(200);
+            return Certificates.received(socket).getSerialNumber().longValue();
+        }
+    }
+
+    @Test
+    void aRequestWithoutTlsGetsAReadableAnswer() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var wire = HttpWire.to(proxy.addresses.https())) {
+            var answer = wire.request("GET", "/", "Host", "a.test").response();
+
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.text()).contains("https");
+            wire.awaitClosed();
+            assertThat(metric(proxy, "result=\"no-tls\"")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientWithoutACommonProtocolIsRefused() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")))) {
+            var https = proxy.addresses.https();
+            var client = certificates.trusting();
+
+            assertThatThrownBy(() -> client.connect(https, "a.test", "spdy/3"))
+                    .hasMessageContaining("no_application_protocol");
+            try (var agreed = client.connect(https, "a.test", "spdy/3", "http/1.1")) {
+                assertThat(agreed.getApplicationProtocol()).isEqualTo("http/1.1");
+            }
+            assertThatThrownBy(() -> client.speaking("TLSv1.1").connect(https, "a.test"))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void helloThatClaimsMuchOrTricklesHoldsLittleAndEnds() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var socket = new Socket()) {
+            socket.connect(proxy.addresses.https());
+            socket.setSoTimeout(5_000);
+            var claim = new byte[] {22, 3, 1, 0, 4, 1, (byte) 0xff, (byte) 0xff, (byte) 0xff};
+            socket.getOutputStream().write(claim);
+
+            // An alert, then the end.
+            var answer = socket.getInputStream().readAllBytes();
+            assertThat(answer.length).isLessThan(32);
+        }
+    }
+
+    @Test
+    void aCertificateThatCannotBeUsedReplacesNothing() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")))) {
+            var client = certificates.trusting();
+            var before = serial(proxy, client);
+            var other = certificates.server(false, "a.test");
+            Files.writeString(directory.resolve("a.key"), other.getPrivateKeyPEM());
+            ReloadableProxy.await(() -> refused(proxy) == 1, "a refused key");
+            assertThat(serial(proxy, client)).isEqualTo(before);
+
+            certificates.write("a", certificates.expired("a.test"));
+            ReloadableProxy.await(() -> refused(proxy) == 2, "a refused certificate");
+            assertThat(serial(proxy, client)).isEqualTo(before);
+
+            certificates.write("a", other);
+            ReloadableProxy.await(
+                    () -> metric(proxy, "quire_tls_reloads_total{result=\"applied\"") == 1,
+                    "the other certificate");
+            assertThat(serial(proxy, client))
+                    .isEqualTo(other.getCertificate().getSerialNumber().toString());
+        }
+    }
+
+    private static double refused(ReloadableProxy proxy) {
+        return metric(proxy, "quire_tls_reloads_total{result=\"refused\"");
+    }
+
+    /** Kubernetes replaces a link to the folder of all files. */
+    @Test
+    void aSwappedLinkIsNoticed() throws Exception {
+        var versions = Files.createDirectories(directory.resolve("v1"));
+        var first = certificates.server(false, "a.test");
+        var second = certificates.server(false, "a.test");
+        write(versions, first);
+        write(Files.createDirectories(directory.resolve("v2")), second);
+        var data = directory.resolve("..data");
+        Files.createSymbolicLink(data, versions);
+        Files.createSymbolicLink(directory.resolve("tls.crt"), data.resolve("tls.crt"));
+        Files.createSymbolicLink(directory.resolve("tls.key"), data.resolve("tls.key"));
+        try (var proxy = proxy("certificates: [{ cert: tls.crt, key: tls.key }]")) {
+            var client = certificates.trusting();
+            assertThat(serial(proxy, client))
+                    .isEqualTo(first.getCertificate().getSerialNumber().toString());
+
+            var next =
+                    Files.createSymbolicLink(directory.resolve("..next"), directory.resolve("v2"));
+            Files.move(next, data, StandardCopyOption.ATOMIC_MOVE);
+            ReloadableProxy.await(
+                    () -> metric(proxy, "quire_tls_reloads_total{result=\"applied\"") == 1,
+                    "the second certificate");
+
+            assertThat(serial(proxy, client))
+                    .isEqualTo(second.getCertificate().getSerialNumber().toString());
+        }
+    }
+
+    private static void write(Path folder, X509Bundle bundle) throws IOException {
+        Files.writeString(folder.resolve("tls.crt"), bundle.getCertificatePathPEM());
+        Files.writeString(folder.resolve("tls.key"), bundle.getPrivateKeyPEM());
+    }
+
+    private static String serial(ReloadableProxy proxy, Certificates.Client client)
+            throws Exception {
+        // Another session each time: a resumed one has the certificate of its beginning.
+        try (var socket = client.speaking("TLSv1.3").connect(proxy.addresses.https(), "a.test")) {
+            return Certificates.received(socket).getSerialNumber().toString();
+        }
+    }
+
+    @Test
+    void requestsWithoutTlsAreRedirected() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        int port = freePort();
+        var yaml =
+                yaml(", redirect: https", "certificates: [" + Certificates.entry("a") + "]", "")
+                        .replace("https: \"127.0.0.1:0\"", "https: \"127.0.0.1:" + port + "\"");
+        try (var proxy = ReloadableProxy.start(directory, yaml);
+                var wire = proxy.connect()) {
+            var redirected = wire.request("POST", "/a?b", "Host", "a.test").response();
+            var challenge =
+                    wire.request("GET", "/.well-known/acme-challenge/x", "Host", "a.test")
+                            .response();
+
+            assertThat(redirected.status()).isEqualTo(308);
+            assertThat(redirected.field("Location")).isEqualTo("https://a.test:" + port + "/a?b");
+            assertThat(challenge.status()).isEqualTo(200);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void certificatesOfClientsGoUpWhereTheRouteSaysSo() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        origin.otherwise(request ->
+                answer("cert " + request.field("Client-Cert"))
+                        .field("Cache-Control", "max-age=60"));
+        origin.on(
+                "/varying",
+                request ->
+                        answer("cert " + request.field("Client-Cert"))
+                                .field("Cache-Control", "max-age=60")
+                                .field("Vary", "Client-Cert"));
+        var clients =
+                "clients: { ask: request, trust: ca.pem }, certificates: ["
+                        + Certificates.entry("a")
+                        + "]";
+        var ann = certificates.client("ann");
+        var bob = certificates.client("bob");
+        try (var proxy =
+                ReloadableProxy.start(directory, yaml("", clients, ", client-cert: true"))) {
+            for (var target : new String[] {"/", "/varying"}) {
+                for (var user : new X509Bundle[] {ann, bob, ann}) {
+                    assertThat(as(proxy, certificates.with(user), target))
+                            .isEqualTo("cert :" + base64(user) + ":");
+                }
+                assertThat(as(proxy, certificates.trusting(), target)).isEqualTo("cert null");
+            }
+            assertThat(origin.requests("/")).hasSize(4);
+            assertThat(origin.requests("/varying")).hasSize(3);
+        }
+        try (var proxy = ReloadableProxy.start(directory, yaml("", clients, ""))) {
+            assertThat(as(proxy, certificates.with(ann), "/")).isEqualTo("cert null");
+        }
+    }
+
+    @Test
+    void aClientWithoutTheRequiredCertificateIsRefused() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        var required =
+                "clients: { ask: require, trust: ca.pem }, certificates: ["
+                        + Certificates.entry("a")
+                        + "]";
+        try (var proxy = proxy(required)) {
+            assertThat(as(proxy, certificates.with(certificates.client("ann")), "/"))
+                    .isEqualTo("scheme https");
+            assertThatThrownBy(() -> as(proxy, certificates.trusting(), "/"))
+                    .isInstanceOf(Throwable.class);
+            assertThat(origin.requests()).hasSize(1);
+        }
+    }
+
+    /** A client's own field with a certificate must not reach the origin. */
+    @Test
+    void aForgedCertificateDoesNotGoUp() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        origin.otherwise(request -> answer("cert " + request.field("Client-Cert")));
+        var yaml =
+                yaml("", "certificates: [" + Certificates.entry("a") + "]", ", client-cert: true");
+        try (var proxy = ReloadableProxy.start(directory, yaml);
+                var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            var answer =
+                    wire.request("GET", "/", "Host", "a.test", "Client-Cert", ":Zm9yZ2Vk:")
+                            .response();
+
+            assertThat(answer.text()).isEqualTo("cert null");
+        }
+    }
+
+    @Test
+    void connectionsEndWhenMoreIsAskedOfClients() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        var lax = "certificates: [" + Certificates.entry("a") + "]";
+        try (var proxy = proxy(lax);
+                var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            assertThat(wire.request("GET", "/", "Host", "a.test").response().status())
+                    .isEqualTo(200);
+
+            proxy.write(yaml("", lax + ", clients: { ask: require, trust: ca.pem }", ""));
+            proxy.reload();
+
+            wire.awaitClosed();
+        }
+    }
+
+    @Test
+    void aReloadKeepsConnectionsWithTls() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        var tls = "certificates: [" + Certificates.entry("a") + "]";
+        try (var proxy = proxy(tls);
+                var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            assertThat(wire.request("GET", "/", "Host", "a.test").response().status())
+                    .isEqualTo(200);
+            proxy.write(yaml("", tls, ", ttl: 1s"));
+            proxy.reload();
+
+            assertThat(wire.request("GET", "/", "Host", "a.test").response().status())
+                    .isEqualTo(200);
+        }
+    }
+
+    /** A slow reader holds little more than the socket takes. */
+    @Test
+    void aLargeBodyIsEncryptedOnlyAsTheClientReads() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        var large = "0123456789abcdef".repeat(1 << 19);
+        origin.otherwise(request -> answer(large).field("Cache-Control", "max-age=60"));
+        try (var proxy = proxy("certificates: [" + Certificates.entry("a") + "]")) {
+            assertThat(get(proxy, certificates.trusting(), "a.test").text()).isEqualTo(large);
+            long before = used();
+            try (var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test")) {
+                socket.getOutputStream()
+                        .write(
+                                "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
+                                        .getBytes(StandardCharsets.US_ASCII));
+                Thread.sleep(500);
+                assertThat(used() - before).isLessThan(6 << 20);
+                assertThat(wire(proxy, socket).response().text()).isEqualTo(large);
+            }
+        }
+    }
+
+    private static long used() {
+        return PlatformDependent.usedDirectMemory();
+    }
+
+    private String as(ReloadableProxy proxy, Certificates.Client client, String target)
+            throws IOException {
+        try (var socket = client.connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            return wire.request("GET", target, "Host", "a.test").response().text();
+        }
+    }
+
+    private static String base64(X509Bundle bundle) throws Exception {
+        return Base64.getEncoder().encodeToString(bundle.getCertificate().getEncoded());
+    }
+
+    private static double metric(ReloadableProxy proxy, String part) {
+        return proxy.ask("/metrics")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("quire_tls") && line.contains(part))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+}

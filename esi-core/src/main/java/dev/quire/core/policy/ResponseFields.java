@@ -1,8 +1,6 @@
 package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldNames;
-import dev.quire.core.http.FieldSyntax;
-import dev.quire.core.http.Fields;
 import java.util.List;
 
 /**
@@ -62,43 +60,6 @@ public final class ResponseFields {
     private static final FieldNames NOT_OF_AUTHORS =
             FieldNames.of("cdn-cache-control", "content-encoding", "content-range", "date", "via");
 
-    /**
-     * Fields that control a connection, the request, authentication, or how the response is used,
-     * which a recipient must know before the body (RFC 9110 §6.5.1).
-     */
-    private static final FieldNames NOT_TRAILERS =
-            FieldNames.of(
-                    "alt-svc",
-                    "authentication-info",
-                    "authorization",
-                    "cache-control",
-                    "cache-group-invalidation",
-                    "cache-groups",
-                    "cdn-cache-control",
-                    "clear-site-data",
-                    "cookie",
-                    "date",
-                    "expect",
-                    "expires",
-                    "forwarded",
-                    "host",
-                    "link",
-                    "location",
-                    "max-forwards",
-                    "pragma",
-                    "range",
-                    "refresh",
-                    "retry-after",
-                    "set-cookie",
-                    "set-cookie2",
-                    "strict-transport-security",
-                    "vary",
-                    "via",
-                    "www-authenticate");
-
-    /** The fields that describe the body and may follow it. */
-    private static final FieldNames DIGESTS = FieldNames.of("content-digest", "content-md5");
-
     private static final FieldNames SINGLE =
             FieldNames.of(
                     "content-disposition",
@@ -116,38 +77,6 @@ public final class ResponseFields {
      */
     public static boolean goesToClients(String name) {
         return !OURS.contains(name) && !HopByHop.isHopByHop(name) && !HopByHop.isSurrogate(name);
-    }
-
-    /**
-     * Whether a field of the origin's trailer section is forwarded to clients that accept trailers:
-     * not those that are forbidden there (RFC 9110 §6.5.1) or that could change the meaning of the
-     * head if a recipient merges both.
-     */
-    public static boolean goesInTrailers(String name) {
-        return goesToClients(name)
-                && !NOT_TRAILERS.contains(name)
-                && (!HopByHop.startsWith(name, "content-") || DIGESTS.contains(name))
-                && !HopByHop.startsWith(name, "access-control-")
-                && !HopByHop.startsWith(name, "if-")
-                && !HopByHop.startsWith(name, "x-forwarded-");
-    }
-
-    /**
-     * Returns the fields of {@code trailers} that are forwarded to clients.
-     *
-     * @param head the head of their response, whose {@code Connection} may nominate more of them
-     */
-    public static Fields trailers(Fields head, Fields trailers) {
-        var nominated = HopByHop.nominated(head);
-        var forwarded = new Fields.Builder();
-        trailers.forEach((name, value) -> {
-            boolean isSound =
-                    FieldSyntax.isToken(name) && value.chars().allMatch(FieldSyntax::isValueChar);
-            if (isSound && goesInTrailers(name) && !nominated.contains(name)) {
-                forwarded.add(name, value);
-            }
-        });
-        return forwarded.build();
     }
 
     /** Whether a field of an ESI document also applies to the page assembled from it. */

@@ -2,7 +2,6 @@ package dev.quire.core.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.core.http.Fields;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,42 +80,5 @@ class ResponseFieldsTest {
                 .contains("Content-Location", "Date", "ETag", "Vary", "Cache-Control", "Expires")
                 .doesNotContain("Content-Length", "Content-Type", "Set-Cookie");
         assertThat(ResponseFields.OF_NOT_MODIFIED).containsAll(ResponseFields.OF_NOT_MODIFIED_PAGE);
-    }
-
-    /** RFC 9110 §6.5.1. */
-    @ParameterizedTest
-    @CsvSource({
-        "X-Checksum, true",
-        "Server-Timing, true",
-        "grpc-status, true",
-        "ETag, true",
-        "Content-Digest, true",
-        "Content-Length, false",
-        "Transfer-Encoding, false",
-        "Trailer, false",
-        "Host, false",
-        "content-type, false",
-        "Content-Encoding, false",
-        "SET-COOKIE, false",
-        "Cache-Control, false",
-        "Surrogate-Control, false",
-        "Age, false",
-        "Vary, false",
-        "Authorization, false",
-        "WWW-Authenticate, false",
-        "Access-Control-Allow-Origin, false",
-        "If-Match, false",
-        "X-Forwarded-For, false"
-    })
-    void someFieldsAreForwardedInTrailers(String name, boolean expected) {
-        assertThat(ResponseFields.goesInTrailers(name)).isEqualTo(expected);
-    }
-
-    @Test
-    void trailersThatTheHeadNominatesOrThatAreMalformedAreDropped() {
-        var head = Fields.of("Connection", "X-A, close");
-        var trailers = Fields.of("x-a", "1", "X-B", "2", "X C", "3", "X-D", "4\r\nSet-Cookie: e=5");
-
-        assertThat(ResponseFields.trailers(head, trailers)).isEqualTo(Fields.of("X-B", "2"));
     }
 }

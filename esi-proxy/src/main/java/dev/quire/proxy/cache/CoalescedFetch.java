@@ -9,8 +9,8 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
-import dev.quire.core.policy.ResponseFields;
 import dev.quire.core.policy.StorageRefusal;
+import dev.quire.core.policy.TrailerFields;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
@@ -368,7 +368,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     public void trailers(Fields fields) {
         var taker = waiters.waitingAsker();
         if (taker != null && received != null && stream.hasBegun()) {
-            taker.trailers(ResponseFields.trailers(received.fields(), fields));
+            taker.trailers(TrailerFields.ofResponse(received.fields(), fields));
         }
     }
 

@@ -1,9 +1,12 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
+import dev.quire.core.policy.TrailerFields;
 import dev.quire.proxy.route.EsiProcessing;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,6 +26,7 @@ import java.util.Optional;
  * @param timeouts override those of the origin
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
  * @param sendsCertificates whether the origin gets the certificates of clients
+ * @param trailers names of the trailer fields of requests that the origin gets
  */
 public record RouteConfig(
         String host,
@@ -36,9 +40,26 @@ public record RouteConfig(
         Optional<Long> bodyBytes,
         RouteTimeouts timeouts,
         Optional<Duration> tunnelIdle,
-        boolean sendsCertificates) {
+        boolean sendsCertificates,
+        List<String> trailers) {
+
+    /** Accepts names that RFC 9110 §6.5.1 allows. */
+    static final ValueParser<String> TRAILER =
+            ValueParser.scalar(
+                    "field",
+                    "a field that may be a trailer: not one for framing, routing, authentication,"
+                            + " caching or the content",
+                    "[!-~]+",
+                    text ->
+                            Optional.of(text)
+                                    .filter(FieldSyntax::isToken)
+                                    .filter(TrailerFields::mayBeTrailer));
 
     static final Duration TUNNEL_IDLE = Duration.ofHours(1);
+
+    public RouteConfig {
+        trailers = List.copyOf(trailers);
+    }
 
     /** Creates a route with the freshness of the origin and {@code cache}, and WebSockets. */
     public RouteConfig(String host, String path, String origin, EsiProcessing esi) {
@@ -54,7 +75,8 @@ public record RouteConfig(
                 Optional.empty(),
                 RouteTimeouts.NONE,
                 Optional.of(TUNNEL_IDLE),
-                false);
+                false,
+                List.of());
     }
 
     /** Returns a route for all paths of all hosts. */

@@ -51,6 +51,7 @@ final class RouteReader {
                         section.optional("idle-timeout", FROM_ZERO));
         var tunnelIdle = tunnelIdle(section);
         boolean sendsCertificates = section.value("client-cert", ValueParser.TRUTH, false);
+        var trailers = section.list("trailers", RouteConfig.TRAILER, List.of());
         return origin.filter(name -> isKnown(section, name, origins.keySet()))
                 .map(name ->
                         new RouteConfig(
@@ -65,7 +66,8 @@ final class RouteReader {
                                 body,
                                 timeouts,
                                 tunnelIdle,
-                                sendsCertificates));
+                                sendsCertificates,
+                                trailers));
     }
 
     /** Whether {@code origin} is the name of an origin; reports it otherwise. */

@@ -1,6 +1,7 @@
 package dev.quire.proxy.exchange;
 
 import dev.quire.core.http.ClientNetwork;
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.UpgradeRequest;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities null if {@code Surrogate-Capability} is not sent
  * @param deadlines null for those of the origin
  * @param takesTrailers whether trailer fields of the response have a receiver
+ * @param trailers the trailer fields of the client's request that are sent
  * @param upgrade the protocol to switch to; null for an ordinary request
  */
 public record OriginRequest(
@@ -28,12 +30,13 @@ public record OriginRequest(
         @Nullable Capabilities capabilities,
         @Nullable Deadlines deadlines,
         boolean takesTrailers,
+        FieldNames trailers,
         UpgradeRequest.@Nullable WebSocket upgrade) {
 
     /** A request without {@code Surrogate-Capability}. */
     public OriginRequest(
             RequestHead head, @Nullable RequestBody body, ClientNetwork client, Affinity affinity) {
-        this(head, body, client, affinity, null, null, false, null);
+        this(head, body, client, affinity, null, null, false, FieldNames.NONE, null);
     }
 
     /**

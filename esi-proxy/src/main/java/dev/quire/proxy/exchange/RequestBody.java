@@ -1,6 +1,7 @@
 package dev.quire.proxy.exchange;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
 import io.netty.buffer.ByteBuf;
 
 /** A request body as it is received from the client. On the exchange's loop. */
@@ -34,6 +35,9 @@ public interface RequestBody {
     interface Sink {
         /** Part of the body; the sink releases it. */
         void data(ByteBuf data);
+
+        /** The trailer fields of the client, before the end; not called without any. */
+        default void trailers(Fields fields) {}
 
         /** The body is complete. */
         void end();

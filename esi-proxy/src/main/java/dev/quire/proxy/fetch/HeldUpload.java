@@ -3,6 +3,7 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.Fields;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.TransitBudget;
 import io.netty.buffer.ByteBuf;
@@ -42,6 +43,7 @@ final class HeldUpload implements RequestBody, RequestBody.Sink {
     private final Owner owner;
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(2);
     private RequestBody.@Nullable Sink reader;
+    private Fields trailers = Fields.EMPTY;
     private int bytes;
     private boolean hasStarted;
     private boolean isFlowing;
@@ -147,6 +149,11 @@ final class HeldUpload implements RequestBody, RequestBody.Sink {
     }
 
     @Override
+    public void trailers(Fields fields) {
+        trailers = fields;
+    }
+
+    @Override
     public void end() {
         isWhole = true;
         if (isOver) {
@@ -222,6 +229,9 @@ final class HeldUpload implements RequestBody, RequestBody.Sink {
         if (isWhole && pieces.isEmpty() && !isOver) {
             isOver = true;
             owner.passedOn();
+            if (!trailers.equals(Fields.EMPTY)) {
+                reader.trailers(trailers);
+            }
             reader.end();
         }
     }

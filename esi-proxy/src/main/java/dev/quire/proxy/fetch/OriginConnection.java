@@ -112,7 +112,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         interims = 0;
         requests++;
         decoder.expect(sender.request().head().isHead());
-        var sending = new Upload(this, channel, sender.body());
+        var sending = new Upload(this, channel, sender.body(), sender.request().trailers());
         upload = sending;
         watch();
         sending.start(sender.message());

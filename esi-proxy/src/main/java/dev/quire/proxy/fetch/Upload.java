@@ -3,10 +3,15 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.FieldNames;
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.TrailerFields;
 import dev.quire.proxy.exchange.RequestBody;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.concurrent.Future;
@@ -31,15 +36,25 @@ final class Upload implements RequestBody.Sink {
     private final OriginConnection connection;
     private final Channel channel;
     private final @Nullable RequestBody body;
+    private final FieldNames named;
+    private Fields trailers = Fields.EMPTY;
     private long remaining;
     private boolean paused;
     private boolean hasAwaitedClient;
     private State state;
 
-    Upload(OriginConnection connection, Channel channel, @Nullable RequestBody body) {
+    /**
+     * @param named the trailer fields that are sent; only behind a chunked body
+     */
+    Upload(
+            OriginConnection connection,
+            Channel channel,
+            @Nullable RequestBody body,
+            FieldNames named) {
         this.connection = connection;
         this.channel = channel;
         this.body = body;
+        this.named = named;
         this.remaining = body == null ? 0 : body.length();
         state = startOf(body);
     }
@@ -134,6 +149,13 @@ final class Upload implements RequestBody.Sink {
     }
 
     @Override
+    public void trailers(Fields fields) {
+        if (remaining < 0) {
+            trailers = TrailerFields.ofRequest(named, fields);
+        }
+    }
+
+    @Override
     public void end() {
         if (state != State.FLOWING) {
             return;
@@ -159,7 +181,16 @@ final class Upload implements RequestBody.Sink {
     }
 
     private void writeLast() {
-        channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).addListener(this::lastWritten);
+        channel.writeAndFlush(last()).addListener(this::lastWritten);
+    }
+
+    private LastHttpContent last() {
+        if (trailers.equals(Fields.EMPTY)) {
+            return LastHttpContent.EMPTY_LAST_CONTENT;
+        }
+        var last = new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER);
+        trailers.forEach(last.trailingHeaders()::add);
+        return last;
     }
 
     private void partWritten(Future<? super Void> written) {

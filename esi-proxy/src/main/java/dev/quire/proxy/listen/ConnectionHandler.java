@@ -158,9 +158,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                     data.bytes().release();
                 }
             }
-            case End ignored -> {
+            case End end -> {
                 if (body != null) {
-                    body.end();
+                    body.end(end.trailers());
                 }
             }
             case Fault fault -> {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.UpgradeRequest;
 import io.netty.buffer.ByteBuf;
@@ -102,8 +103,12 @@ sealed interface Incoming {
      */
     record Data(ByteBuf bytes) implements Incoming {}
 
-    /** The end of the body. Trailer fields are dropped (RFC 9110 §6.5.1). */
-    record End() implements Incoming {}
+    /**
+     * The end of the body.
+     *
+     * @param trailers as received; never merged into the fields of the head (RFC 9110 §6.5.1)
+     */
+    record End(Fields trailers) implements Incoming {}
 
     /**
      * The client has sent bytes after a request that may become a tunnel, before the response: they

@@ -1,6 +1,7 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.listen.Incoming.Sound;
 import io.netty.buffer.ByteBuf;
@@ -124,9 +125,12 @@ final class IncomingBody implements RequestBody {
         sink.data(data);
     }
 
-    void end() {
+    void end(Fields trailers) {
         isOver = true;
         if (sink != null) {
+            if (!trailers.equals(Fields.EMPTY)) {
+                sink.trailers(trailers);
+            }
             sink.end();
         }
     }

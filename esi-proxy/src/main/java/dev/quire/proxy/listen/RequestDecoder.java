@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.Fields;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.HeadScanner.Complete;
 import dev.quire.proxy.listen.HeadScanner.Incomplete;
@@ -41,7 +42,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     static final int AHEAD = 16;
 
     private static final int BODY_PIECE_BYTES = 64 * 1024;
-    private static final End END = new End();
+    private static final End END = new End(Fields.EMPTY);
     private static final Early EARLY = new Early();
 
     private enum Stage {
@@ -322,9 +323,10 @@ final class RequestDecoder extends HttpRequestDecoder {
         var failure = content.decoderResult().cause();
         if (failure != null) {
             fault(RefusalReason.BAD_CHUNK, String.valueOf(failure), out);
-        } else if (content instanceof LastHttpContent) {
+        } else if (content instanceof LastHttpContent last) {
             if (wanted) {
-                out.add(END);
+                var trailers = last.trailingHeaders();
+                out.add(trailers.isEmpty() ? END : new End(new NettyFields(trailers)));
             }
             stage = stage == Stage.BODY ? Stage.HEAD : Stage.DISCARD;
         }

@@ -190,6 +190,7 @@ public final class Fetches {
                                     upstream.capabilities(lookup),
                                     lookup.target().deadlines(),
                                     lookup.takesTrailers(),
+                                    lookup.target().trailers(),
                                     lookup.upgrade()),
                             lookup.loop(),
                             sink);

@@ -2,6 +2,7 @@ package dev.quire.proxy.path;
 
 import dev.quire.core.assemble.ErrorPage;
 import dev.quire.core.assemble.ReferenceResolver;
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.HttpsRedirect;
 import dev.quire.core.rule.HostPattern;
@@ -193,6 +194,7 @@ public final class ProxyParts implements Generation {
                         deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()),
                 route.tunnelIdle(),
                 route.sendsCertificates(),
+                FieldNames.of(route.trailers().toArray(String[]::new)),
                 others);
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.proxy.path;
 
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.rule.ResponseRules;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.exchange.OriginClient;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadlines of its fetches
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
  * @param sendsCertificates whether the origin gets the certificates of clients (RFC 9440)
+ * @param trailers the trailer fields of requests that the origin gets
  * @param others the same route with each origin that a rule may choose, by name
  */
 public record RouteTarget(
@@ -28,6 +30,7 @@ public record RouteTarget(
         Deadlines deadlines,
         Optional<Duration> tunnelIdle,
         boolean sendsCertificates,
+        FieldNames trailers,
         Map<String, RouteTarget> others) {
 
     public RouteTarget {

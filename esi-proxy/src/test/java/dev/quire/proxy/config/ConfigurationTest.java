@@ -122,7 +122,8 @@ class ConfigurationTest {
                         stale-if-error: 2h, default-ttl: 3s, default-grace: 4s, default-stale-if-error: 5s, stale-if-slow: 0s,
                         limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s,
                         upgrade: [websocket], tunnel-idle: 90s,
-                        client-cert: true }
+                        client-cert: true,
+                        trailers: [X-Sum, Server-Timing] }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                   - { origin: news, upgrade: [] }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s, stale-if-slow: 3500ms,
@@ -217,6 +218,7 @@ class ConfigurationTest {
                                                         Optional.of(Duration.ZERO)),
                                                 Optional.of(Duration.ofSeconds(90)),
                                                 true),
+                                                List.of("X-Sum", "Server-Timing")),
                                         new RouteConfig(
                                                 "example.org",
                                                 "/img/*.png",
@@ -235,6 +237,7 @@ class ConfigurationTest {
                                                 RouteTimeouts.NONE,
                                                 Optional.empty(),
                                                 false)),
+                                                List.of())),
                                 new CacheConfig(
                                         1L << 30,
                                         64 << 10,
@@ -396,6 +399,39 @@ class ConfigurationTest {
                                 + ":1:20: cache.compress: invalid value '"
                                 + value
                                 + "' (expected esi | all | off)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length",
+                "transfer-encoding",
+                "Host",
+                "Authorization",
+                "Cookie",
+                "Cache-Control",
+                "Content-Type",
+                "Connection",
+                "TE",
+                "Forwarded",
+                "X-Forwarded-For",
+                "Surrogate-Capability",
+                "X Y"
+            })
+    void trailersThatControlARequestAreRefused(String name) {
+        write(
+                "origins: { a: { urls: [\"http://a\"] } }\n"
+                        + "routes: [{ origin: a, trailers: [X-Sum, "
+                        + name
+                        + "] }]");
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .containsExactly(
+                        file
+                                + ":2:41: routes[0].trailers[1]: invalid value '"
+                                + name
+                                + "' (expected a field that may be a trailer: not one for framing,"
+                                + " routing, authentication, caching or the content)");
     }
 
     @ParameterizedTest

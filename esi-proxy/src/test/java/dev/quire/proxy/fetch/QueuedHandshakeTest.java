@@ -2,6 +2,7 @@ package dev.quire.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.exchange.OriginRequest;
@@ -48,6 +49,7 @@ class QueuedHandshakeTest {
                         null,
                         null,
                         false,
+                        FieldNames.NONE,
                         new UpgradeRequest.WebSocket(KEY));
         var opening = new Opening();
         rig.fetch(request, rig.loop, opening);

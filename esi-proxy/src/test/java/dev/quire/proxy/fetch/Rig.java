@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.ClientNetwork;
+import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.Scheme;
@@ -343,6 +344,20 @@ final class Rig implements AutoCloseable {
                 new RequestHead(
                         method, Scheme.HTTP, "news.test", target, Fields.of("Host", "news.test"));
         return new OriginRequest(head, body, CLIENT, new Affinity(0, target.hashCode()));
+    }
+
+    /** The same request with trailer fields that the origin gets. */
+    static OriginRequest withTrailers(OriginRequest request, String... names) {
+        return new OriginRequest(
+                request.head(),
+                request.body(),
+                request.client(),
+                request.affinity(),
+                null,
+                null,
+                false,
+                FieldNames.of(names),
+                null);
     }
 
     /** The same request from another client. */

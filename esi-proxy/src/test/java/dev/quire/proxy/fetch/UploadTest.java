@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.assemble.Failure.Side;
+import dev.quire.core.http.Fields;
 import io.netty.channel.WriteBufferWaterMark;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,6 +72,36 @@ class UploadTest {
                 .contains("transfer-encoding: chunked\r\n")
                 .doesNotContain("content-length")
                 .endsWith("\r\n\r\n5\r\nhello\r\n3\r\nyou\r\n0\r\n\r\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, true", "5, false"})
+    void namedTrailersFollowAChunkedBody(long length, boolean areSent) {
+        var body = new UploadedBody(length, false);
+        rig.fetch(Rig.withTrailers(Rig.request("POST", "/vote", body), "X-Sum", "Host"));
+
+        body.send("hello");
+        body.sink().trailers(Fields.of("x-sum", "1", "X-Other", "2", "Host", "evil"));
+        body.sink().end();
+        rig.turn();
+
+        assertThat(rig.peer().heard())
+                .endsWith(areSent ? "\r\n5\r\nhello\r\n0\r\nx-sum: 1\r\n\r\n" : "\r\n\r\nhello");
+    }
+
+    @Test
+    void trailersFollowTheHeldRestOfABody() {
+        var body = new UploadedBody(-1, false);
+        rig.fetch(Rig.withTrailers(Rig.request("POST", "/vote", body), "X-Sum"));
+        body.send("-".repeat(HeldUpload.START_BYTES));
+        rig.turn();
+
+        body.send("hello");
+        body.sink().trailers(Fields.of("X-Sum", "1"));
+        body.sink().end();
+        rig.turn();
+
+        assertThat(rig.peer().heard()).endsWith("\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n");
     }
 
     @Test

@@ -135,7 +135,9 @@ final class ClientConnection implements AutoCloseable {
                 yield false;
             }
             case End end -> {
-                lines.add("end");
+                var trailers = new ArrayList<String>();
+                end.trailers().forEach((name, value) -> trailers.add(" " + name + "=" + value));
+                lines.add("end" + String.join("", trailers));
                 yield true;
             }
             case Fault fault -> {

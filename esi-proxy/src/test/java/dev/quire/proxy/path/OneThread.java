@@ -104,6 +104,7 @@ final class OneThread implements AutoCloseable {
         boolean trustsClients;
         boolean hasForum;
         EsiProcessing esi = EsiProcessing.AUTO;
+        List<String> trailers = List.of();
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
         InvalidationConfig invalidation = Configuration.DEFAULTS.invalidation();
@@ -156,7 +157,7 @@ final class OneThread implements AutoCloseable {
                                     "news",
                                     esi),
                             new RouteConfig("news.test", "/off/**", "news", EsiProcessing.OFF),
-                            new RouteConfig("news.test", "/**", "news", esi),
+                            site(),
                             new RouteConfig("partner.test", "/**", "news", esi),
                             new RouteConfig("narrow.test", "/here/**", "news", esi)),
                     new CacheConfig(
@@ -206,6 +207,28 @@ final class OneThread implements AutoCloseable {
                     invalidation,
                     ErrorPageRules.NONE,
                     ruling);
+        }
+
+        private RouteConfig site() {
+            var route = new RouteConfig("news.test", "/**", "news", esi);
+            return new RouteConfig(
+                    route.host(),
+                    route.path(),
+                    route.origin(),
+                    route.esi(),
+                    route.operator(),
+                    route.defaultGrace(),
+                    route.defaultStaleIfError(),
+                    route.staleIfSlow(),
+                    route.bodyBytes(),
+                    route.timeouts(),
+                    route.tunnelIdle(),
+                    trailers);
+        }
+
+        Rules trailers(String... names) {
+            trailers = List.of(names);
+            return this;
         }
 
         Rules maxPage(long bytes) {

@@ -6,6 +6,8 @@ import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.path.OneThread.Rules;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +118,28 @@ class Rfc9112Section6Test {
             assertThat(client.received()).doesNotContain("X-Sum: 1", "Set-Cookie");
             client.get("/a");
             assertThat(client.received()).doesNotContain("X-Sum: 1", "Set-Cookie").endsWith("body");
+        }
+    }
+
+    @Test
+    void trailersOfARequestAreDroppedUnlessTheRouteNamesThem() {
+        for (var names : List.of(new String[0], new String[] {"X-Sum", "X-Absent"})) {
+            try (var proxy = new OneThread(new Rules().trailers(names))) {
+                var client = proxy.client();
+
+                client.send(
+                        request("POST", "/a", "Transfer-Encoding: chunked")
+                                + "4\r\nbody\r\n0\r\nX-Sum: 1\r\nX-Other: 2\r\n\r\n");
+                proxy.turn();
+
+                assertThat(proxy.ask("/a").text())
+                        .endsWith(
+                                "\r\n\r\n4\r\nbody\r\n0\r\n"
+                                        + (names.length == 0 ? "" : "X-Sum: 1\r\n")
+                                        + "\r\n");
+                proxy.ask("/a").say(ok("done"));
+                assertThat(client.received()).endsWith("done");
+            }
         }
     }
 

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,5 +155,46 @@ class TrailersIT {
         var request = origin.awaitRequest("/a").awaitWhole();
         assertThat(request.fields().contains("X-Sum")).isFalse();
         assertThat(request.field("Host")).isEqualTo("h");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Transfer-Encoding: chunked, true", "Content-Length: 5, false"})
+    void ofARequestPassIfTheRouteNamesThem(String framing, boolean isChunked) throws Exception {
+        try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var naming =
+                        RunningProxy.inFrontOf(
+                                        URI.create("http://127.0.0.1:" + listening.getLocalPort()))
+                                .with(
+                                        "routes",
+                                        "[{ origin: tested, trailers: [X-Sum, Server-Timing] }]")
+                                .start();
+                var client = naming.connect()) {
+            client.send("POST /a HTTP/1.1\r\nHost: h\r\nTrailer: X-Sum\r\n" + framing + "\r\n\r\n");
+            client.send(
+                    isChunked ? BODY + "X-Sum: 1\r\nX-Other: 2\r\nHost: evil\r\n\r\n" : "hello");
+
+            try (var origin = listening.accept()) {
+                var received = received(origin, isChunked ? BODY + "X-Sum: 1\r\n\r\n" : "hello");
+                origin.getOutputStream()
+                        .write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(ISO_8859_1));
+
+                assertThat(received).doesNotContain("X-Other", "evil", "Trailer:");
+                assertThat(client.response().status()).isEqualTo(204);
+            }
+        }
+    }
+
+    /** Reads from {@code connection} until it has sent {@code end}. */
+    private static String received(Socket connection, String end) throws IOException {
+        connection.setSoTimeout(10_000);
+        var text = new StringBuilder();
+        while (text.indexOf("\r\n\r\n" + end) < 0) {
+            int next = connection.getInputStream().read();
+            if (next < 0) {
+                throw new EOFException("expected " + end + " behind the head, found " + text);
+            }
+            text.append((char) next);
+        }
+        return text.toString();
     }
 }

@@ -66,8 +66,8 @@ app.get('/events', (request, response) => {
   later(request, () => response.end('data: second\n\n'));
 });
 app.get('/poll', (request, response) => later(request, () => response.send('polled')));
-app.get('/hints', (request, response) => {
-  response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+app.get('/processing', (request, response) => {
+  response.writeProcessing();
   later(request, () => response.send('hinted'));
 });
 app.get('/trailers', (request, response) => {

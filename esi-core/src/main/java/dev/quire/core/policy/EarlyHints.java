@@ -10,6 +10,7 @@ import java.util.List;
 
 /** Which 103 (Early Hints) responses clients get, and which links are remembered (RFC 8297). */
 public final class EarlyHints {
+    /** The status of such a response. */
     public static final int STATUS = 103;
 
     /** The maximum number of remembered links of a response. */

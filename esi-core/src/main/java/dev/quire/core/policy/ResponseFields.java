@@ -1,6 +1,7 @@
 package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldNames;
+import dev.quire.core.http.Fields;
 import java.util.List;
 
 /**
@@ -77,6 +78,12 @@ public final class ResponseFields {
      */
     public static boolean goesToClients(String name) {
         return !OURS.contains(name) && !HopByHop.isHopByHop(name) && !HopByHop.isSurrogate(name);
+    }
+
+    /** Returns the fields of a 1xx response that are forwarded to clients. */
+    public static Fields ofInterim(Fields received) {
+        var nominated = HopByHop.nominated(received);
+        return received.without(name -> !goesToClients(name) || nominated.contains(name));
     }
 
     /** Whether a field of an ESI document also applies to the page assembled from it. */

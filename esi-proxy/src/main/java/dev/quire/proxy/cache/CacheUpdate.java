@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.StorageRefusal;
@@ -51,7 +52,7 @@ final class CacheUpdate {
             // Requests of the newer configuration would not use it, but may have stored another.
             return !store.isPurged(response, epoch);
         }
-        if (!store.put(response, epoch)) {
+        if (!store.put(response, epoch, hinted())) {
             return false;
         }
         revalidation.replacedBy(response);
@@ -59,6 +60,11 @@ final class CacheUpdate {
         resources.refreshPauses().end(order.key());
         store.inlines().note(response, order.fetch(), order.rules().route());
         return true;
+    }
+
+    /** The request whose response has links to remember, or null. */
+    private @Nullable RequestHead hinted() {
+        return order.fetch().remembersHints() ? order.request().received() : null;
     }
 
     /** Records that the response with the head {@code received} is not stored. */
@@ -69,7 +75,10 @@ final class CacheUpdate {
             switch (reason) {
                 case TRANSIT -> {}
                 case UNKNOWN_LENGTH -> resources.hitForMiss().noteForParts(order.key());
-                default -> resources.hitForMiss().note(order.key());
+                default -> {
+                    resources.hitForMiss().note(order.key());
+                    resources.store().hints().forget(order.key(), order.request());
+                }
             }
         }
         refusal = reason;

@@ -35,6 +35,7 @@ public final class PageStore {
     private final GroupInvalidations groups = new GroupInvalidations();
     private final PurgeLog purges;
     private final InlineOwners inlines = new InlineOwners();
+    private final HintNotes hints;
     private final KeysOfUrls keyed = new KeysOfUrls();
     private final LongAdder evictions = new LongAdder();
 
@@ -55,6 +56,7 @@ public final class PageStore {
         this.now = now;
         this.bans = new BanList(now);
         this.purges = new PurgeLog(bans, groups);
+        this.hints = new HintNotes(bans, groups, ticks);
         this.cache =
                 Caffeine.newBuilder()
                         .maximumWeight(maxBytes)
@@ -163,8 +165,11 @@ public final class PageStore {
     /**
      * Stores {@code response}, taking its own references. Returns false if it is covered by a
      * purge, ban or invalidation since {@code epoch}.
+     *
+     * @param asked the request whose response has links to remember; null to remember none
      */
-    boolean put(StoredResponse response, PurgeLog.Epoch epoch) {
+    boolean put(StoredResponse response, PurgeLog.Epoch epoch, @Nullable RequestHead asked) {
+        var age = hints.age(response);
         testedBefore(response, epoch);
         // A ban created after this test is found on lookup.
         if (isHidden(response)) {
@@ -181,6 +186,9 @@ public final class PageStore {
                                     (key, before) -> Variants.with(before, response));
                     // Its removal may have been noted in between.
                     keyed.add(response.key());
+                    if (asked != null) {
+                        hints.note(response, asked, age);
+                    }
                     return true;
                 });
     }
@@ -192,6 +200,11 @@ public final class PageStore {
             throw new IllegalStateException("removing stamps returned no result");
         }
         return unstamped;
+    }
+
+    /** The remembered links of stored responses. */
+    public HintNotes hints() {
+        return hints;
     }
 
     /** The notes on inline documents of stored pages. */
@@ -222,6 +235,7 @@ public final class PageStore {
     public void invalidate(CacheKey key, RequestHead cause) {
         var purge = Purge.of(key);
         purges.enter(purge, cause);
+        hints.forget(key);
         for (var each : keyed.of(key)) {
             if (cache.getIfPresent(each) != null) {
                 drop(each, purge::covers);
@@ -246,6 +260,7 @@ public final class PageStore {
      */
     public Covered purge(Purge purge, boolean soft) {
         purges.enter(purge, null);
+        hints.forget(purge);
         var all = Covered.NOTHING;
         for (var key : candidates(purge)) {
             var covered = covered(key, purge);

@@ -73,11 +73,19 @@ public record Purge(
 
     /** Returns {@code response}, counted for the first condition it meets. */
     Covered covered(StoredResponse response) {
-        var key = response.key();
+        return covered(response.key(), response.tags());
+    }
+
+    /** Whether it covers a response with {@code key} and {@code responseTags}. */
+    boolean covers(CacheKey key, Collection<String> responseTags) {
+        return !covered(key, responseTags).equals(Covered.NOTHING);
+    }
+
+    private Covered covered(CacheKey key, Collection<String> responseTags) {
         if (keys.contains(key.ofUrl())) {
             return Covered.URL;
         }
-        if (!tags.isEmpty() && response.tags().stream().anyMatch(tags::contains)) {
+        if (!tags.isEmpty() && responseTags.stream().anyMatch(tags::contains)) {
             return Covered.TAG;
         }
         if (hosts.contains(key.authority())) {

@@ -5,6 +5,7 @@ import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.TrailerFields;
 import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.HintMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param timeouts override those of the origin
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
  * @param sendsCertificates whether the origin gets the certificates of clients
+ * @param hints which 103 (Early Hints) responses clients get
  * @param trailers names of the trailer fields of requests that the origin gets
  */
 public record RouteConfig(
@@ -41,6 +43,7 @@ public record RouteConfig(
         RouteTimeouts timeouts,
         Optional<Duration> tunnelIdle,
         boolean sendsCertificates,
+        HintMode hints,
         List<String> trailers) {
 
     /** Accepts names that RFC 9110 §6.5.1 allows. */
@@ -76,6 +79,7 @@ public record RouteConfig(
                 RouteTimeouts.NONE,
                 Optional.of(TUNNEL_IDLE),
                 false,
+                HintMode.PASS,
                 List.of());
     }
 

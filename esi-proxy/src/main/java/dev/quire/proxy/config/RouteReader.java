@@ -6,6 +6,7 @@ import static dev.quire.proxy.config.ConfigurationReader.POSITIVE;
 import dev.quire.core.policy.OperatorLifetime;
 import dev.quire.core.text.NearestName;
 import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.HintMode;
 import dev.quire.proxy.route.OriginSettings;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.Set;
 final class RouteReader {
     private static final ValueParser<EsiProcessing> ESI_MODE =
             ValueParser.oneOf(EsiProcessing.class);
+
+    private static final ValueParser<HintMode> HINTS = ValueParser.oneOf(HintMode.class);
 
     /** The protocols for which a request may become a tunnel. */
     private static final ValueParser<Boolean> UPGRADE =
@@ -51,6 +54,7 @@ final class RouteReader {
                         section.optional("idle-timeout", FROM_ZERO));
         var tunnelIdle = tunnelIdle(section);
         boolean sendsCertificates = section.value("client-cert", ValueParser.TRUTH, false);
+        var hints = section.value("hints", HINTS, HintMode.PASS);
         var trailers = section.list("trailers", RouteConfig.TRAILER, List.of());
         return origin.filter(name -> isKnown(section, name, origins.keySet()))
                 .map(name ->
@@ -67,6 +71,7 @@ final class RouteReader {
                                 timeouts,
                                 tunnelIdle,
                                 sendsCertificates,
+                                hints,
                                 trailers));
     }
 

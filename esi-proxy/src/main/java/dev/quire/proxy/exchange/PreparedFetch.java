@@ -13,6 +13,11 @@ public interface PreparedFetch {
      */
     BodyFlow start(Fields conditions, ResponseSink sink);
 
+    /** Whether the links of its response are remembered for a 103 (Early Hints). */
+    default boolean remembersHints() {
+        return false;
+    }
+
     /** The URL that the client or the page asked for, before rules changed it to {@code key}. */
     default CacheKey asked(CacheKey key) {
         return key;

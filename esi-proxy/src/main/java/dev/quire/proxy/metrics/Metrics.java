@@ -121,6 +121,11 @@ public final class Metrics {
                     "quire.upgrades.removed",
                     "protocol",
                     "requests whose Upgrade was not forwarded, by protocol");
+    private final EnumCounter hints =
+            counter(
+                    "quire.hints",
+                    "source",
+                    "103 (Early Hints) responses sent to clients, by the source of the links");
     private final EnumCounter denied =
             counter(
                     "quire.esi.denied",
@@ -349,6 +354,16 @@ public final class Metrics {
     /** Shows these reasons of {@link #denied} from the start. */
     public void showDenials(Enum<?>... reasons) {
         denied.register(reasons);
+    }
+
+    /** Shows these sources of {@link #hinted} from the start. */
+    public void showHints(Enum<?>... sources) {
+        hints.register(sources);
+    }
+
+    /** Counts a 103 (Early Hints) sent to a client. */
+    public void hinted(Enum<?> source) {
+        hints.increment(source);
     }
 
     /** Counts a client request rejected before routing. */

@@ -16,6 +16,7 @@ public record AnswerSteps(
         FragmentTransforms reshaping,
         UnsafeMethodInvalidation invalidation,
         @Nullable OwnErrorPages replacing,
+        HintSender hints,
         Time time) {
 
     Pages pages() {
@@ -34,6 +35,6 @@ public record AnswerSteps(
 
     /** Returns the steps for the rest of a stream. */
     AnswerSteps forStream() {
-        return new AnswerSteps(path, null, codings, reshaping, invalidation, null, time);
+        return new AnswerSteps(path, null, codings, reshaping, invalidation, null, hints, time);
     }
 }

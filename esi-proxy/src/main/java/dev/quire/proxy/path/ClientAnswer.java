@@ -66,6 +66,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     /** Whether the stale response that was to be used cannot be decoded for this client. */
     private boolean isStaleUseless;
 
+    /** Whether the client has got a 103 (Early Hints). */
+    private boolean isHinted;
+
     private boolean isOver;
 
     ClientAnswer(Lookup lookup, AnswerSteps steps) {
@@ -148,8 +151,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         isOver = true;
         if (DelegatedAnswer.isFor(lookup, response.stampStatus() == StampStatus.STAMPED)) {
             new DelegatedAnswer(lookup, steps.reshaping()).send(response, now);
-        } else {
-            steps.pages().deliver(exchange, lookup, response);
+        } else if (steps.pages().deliver(exchange, lookup, response)) {
+            isHinted = steps.hints().whileFragmentsAreAwaited(lookup, response.head(), isHinted);
         }
     }
 
@@ -245,7 +248,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     @Override
     public void interim(ResponseHead head) {
-        client.interim(head);
+        isHinted = steps.hints().interim(lookup, head, isHinted);
     }
 
     @Override
@@ -294,7 +297,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             // The response is stored without this client.
             isOver = true;
             body.cancel();
-            notModified(head);
+            steps.codings().notModified(exchange, head, steps.time().wall());
             return;
         }
         var completeBytes = Admission.announcedBytes(head.fields());
@@ -395,17 +398,6 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             subscribed(fetches.part(lookup, this));
         }
         return answer;
-    }
-
-    private void notModified(ResponseHead head) {
-        var codings = steps.codings();
-        var wall = steps.time().wall();
-        long announced = Admission.announcedBytes(head.fields());
-        if (codings.isCompressedInPassing(exchange, head, announced)) {
-            Answers.notModifiedCompressed(exchange, head, wall);
-        } else {
-            Answers.notModified(exchange, head, codings.mayDiffer(exchange, head, false), wall);
-        }
     }
 
     @Override
@@ -564,6 +556,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 // The joined fetch may already have redirected it to another subscription.
                 if (subscription == null && taken != null && !isOver) {
                     subscribed(taken);
+                }
+                if (!isOver) {
+                    isHinted = steps.hints().whilePageIsAwaited(lookup, isHinted);
                 }
             }
             case CacheDecision.Decline<StoredResponse> decline ->

@@ -9,10 +9,12 @@ import dev.quire.core.policy.PassingCompression;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.gzip.GzipPiece;
 import dev.quire.proxy.gzip.GzipStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +93,15 @@ public final class Codings {
                         !exchange.keyedFields().isEmpty(),
                         !exchange.response().protocol().equals("HTTP/1.0"))
                 .appliesTo(head, lengthBytes);
+    }
+
+    /** Sends 304 in place of the response with {@code head}, in the coding that it would have. */
+    void notModified(Exchange exchange, ResponseHead head, Instant wall) {
+        if (isCompressedInPassing(exchange, head, Admission.announcedBytes(head.fields()))) {
+            Answers.notModifiedCompressed(exchange, head, wall);
+        } else {
+            Answers.notModified(exchange, head, mayDiffer(exchange, head, false), wall);
+        }
     }
 
     /** Begins to compress a body; null if too many others are being compressed. */

@@ -15,6 +15,7 @@ import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.route.HintMode;
 import org.jspecify.annotations.Nullable;
 
 /** Sends lookups to their origins, through the {@link Coalescer}. */
@@ -194,6 +195,11 @@ public final class Fetches {
                                     lookup.upgrade()),
                             lookup.loop(),
                             sink);
+        }
+
+        @Override
+        public boolean remembersHints() {
+            return lookup.target().hints() == HintMode.REMEMBER;
         }
 
         @Override

@@ -78,8 +78,11 @@ public final class Pages {
         metrics.showDenials(Refused.values());
     }
 
-    /** Delivers {@code page}, an ESI document; takes over one reference. */
-    void deliver(Exchange exchange, Lookup lookup, StoredResponse page) {
+    /**
+     * Delivers {@code page}, an ESI document; takes over one reference. Returns whether fragments
+     * are awaited.
+     */
+    boolean deliver(Exchange exchange, Lookup lookup, StoredResponse page) {
         var fragments = new Fragments(exchange, lookup);
         var delivery =
                 new PageDelivery(
@@ -94,6 +97,7 @@ public final class Pages {
             fragments.cookies = delivery::setCookie;
         }
         fragments.begin(delivery);
+        return fragments.areAwaited();
     }
 
     /** The fragments of one page. */
@@ -125,6 +129,11 @@ public final class Pages {
             } finally {
                 beginning = null;
             }
+        }
+
+        /** Whether a fragment is being fetched. */
+        boolean areAwaited() {
+            return !underWay.isEmpty() && underWay.stream().anyMatch(FragmentAnswerSink::isAwaited);
         }
 
         /** The current time on the cache's clock. */

@@ -137,6 +137,7 @@ public final class ProxyParts implements Generation {
                         reshaping,
                         invalidation,
                         new OwnErrorPages(configuration.errorPages(), router, ruling, time),
+                        new HintSender(store.hints(), shared.metrics()),
                         time);
     }
 
@@ -194,6 +195,7 @@ public final class ProxyParts implements Generation {
                         deadlines.firstByte(), deadlines.betweenBytes(), deadlines.idle()),
                 route.tunnelIdle(),
                 route.sendsCertificates(),
+                route.hints(),
                 FieldNames.of(route.trailers().toArray(String[]::new)),
                 others);
     }

@@ -6,6 +6,7 @@ import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest.Deadlines;
 import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.HintMode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadlines of its fetches
  * @param tunnelIdle how long a WebSocket may be silent; empty if none is forwarded
  * @param sendsCertificates whether the origin gets the certificates of clients (RFC 9440)
+ * @param hints which clients' requests are answered with 103 (Early Hints)
  * @param trailers the trailer fields of requests that the origin gets
  * @param others the same route with each origin that a rule may choose, by name
  */
@@ -30,6 +32,7 @@ public record RouteTarget(
         Deadlines deadlines,
         Optional<Duration> tunnelIdle,
         boolean sendsCertificates,
+        HintMode hints,
         FieldNames trailers,
         Map<String, RouteTarget> others) {
 

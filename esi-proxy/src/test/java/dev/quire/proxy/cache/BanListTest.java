@@ -407,7 +407,7 @@ class BanListTest {
                 new ResponseTimes(now, now, now),
                 false);
         var response = admission.finish();
-        house.store.put(response, epoch);
+        house.store.put(response, epoch, null);
         response.release();
         house.store.fetchEnded(epoch);
     }

@@ -109,7 +109,7 @@ class KeysOfUrlsTest {
                                 SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
                                 true));
         var epoch = store.fetchBegins(CacheHouse.get());
-        assertThat(store.put(response, epoch)).isTrue();
+        assertThat(store.put(response, epoch, null)).isTrue();
         store.fetchEnded(epoch);
         response.release();
     }

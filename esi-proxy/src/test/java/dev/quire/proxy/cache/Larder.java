@@ -27,6 +27,7 @@ final class Larder implements AutoCloseable {
     final PageStore store;
 
     private final FetchResources surroundings;
+    private boolean remembersHints;
     private final RouteCacheRules rules =
             new RouteCacheRules(
                     Settings.DEFAULT,
@@ -51,6 +52,12 @@ final class Larder implements AutoCloseable {
                         new StoredHeads(() -> Compression.ESI),
                         time,
                         new CountedEvents());
+    }
+
+    /** Remembers links of responses stored later. */
+    Larder rememberingHints() {
+        remembersHints = true;
+        return this;
     }
 
     /** Stores the response to a GET for {@code target}, which takes a fraction of a second. */
@@ -84,7 +91,7 @@ final class Larder implements AutoCloseable {
         data.release();
         admission.ended(Runnable::run, failure -> require(failure == null, "it has no end"));
         var response = admission.finish();
-        require(store.put(response, epoch), "it is not stored");
+        require(store.put(response, epoch, remembersHints ? asked : null), "it is not stored");
         response.release();
         store.fetchEnded(epoch);
     }

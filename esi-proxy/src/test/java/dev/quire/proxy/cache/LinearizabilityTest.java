@@ -115,7 +115,7 @@ class LinearizabilityTest {
                 return "not under way";
             }
             var response = response(thread, Fields.EMPTY);
-            boolean isStored = store.put(response, epoch);
+            boolean isStored = store.put(response, epoch, null);
             response.release();
             store.fetchEnded(epoch);
             return isStored ? "stored" : "purged";
@@ -157,7 +157,7 @@ class LinearizabilityTest {
         public void fetch(@Param(name = "value") int value) {
             var epoch = store.fetchBegins(CacheHouse.get());
             var response = response(key(value), value, Fields.EMPTY);
-            store.put(response, epoch);
+            store.put(response, epoch, null);
             response.release();
             store.fetchEnded(epoch);
         }
@@ -213,7 +213,7 @@ class LinearizabilityTest {
                 // A fetch overtaken by a purge is repeated, as for a reader.
                 var epoch = store.fetchBegins(CacheHouse.get());
                 var response = response(edition, request(variant));
-                isStored = store.put(response, epoch);
+                isStored = store.put(response, epoch, null);
                 response.release();
                 store.fetchEnded(epoch);
             }

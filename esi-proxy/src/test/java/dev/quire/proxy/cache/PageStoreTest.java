@@ -110,7 +110,7 @@ class PageStoreTest {
                                 SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
                                 true));
         var epoch = house.store.fetchBegins(CacheHouse.get());
-        assertThat(house.store.put(response, epoch)).isTrue();
+        assertThat(house.store.put(response, epoch, null)).isTrue();
         house.store.fetchEnded(epoch);
         response.release();
     }

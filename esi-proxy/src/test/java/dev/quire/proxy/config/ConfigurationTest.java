@@ -23,6 +23,7 @@ import dev.quire.core.text.Literal;
 import dev.quire.core.text.Network;
 import dev.quire.proxy.config.CacheConfig.SetCookie;
 import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.HintMode;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.tls.TlsTerms;
 import java.io.IOException;
@@ -123,7 +124,7 @@ class ConfigurationTest {
                         limits: { body: 0 }, first-byte-timeout: 6m, between-bytes-timeout: 7s, idle-timeout: 0s,
                         upgrade: [websocket], tunnel-idle: 90s,
                         client-cert: true,
-                        trailers: [X-Sum, Server-Timing] }
+                        hints: remember, trailers: [X-Sum, Server-Timing] }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                   - { origin: news, upgrade: [] }
                 cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s, stale-if-slow: 3500ms,
@@ -217,7 +218,8 @@ class ConfigurationTest {
                                                         Optional.of(Duration.ofSeconds(7)),
                                                         Optional.of(Duration.ZERO)),
                                                 Optional.of(Duration.ofSeconds(90)),
-                                                true),
+                                                true,
+                                                HintMode.REMEMBER,
                                                 List.of("X-Sum", "Server-Timing")),
                                         new RouteConfig(
                                                 "example.org",
@@ -236,7 +238,8 @@ class ConfigurationTest {
                                                 Optional.empty(),
                                                 RouteTimeouts.NONE,
                                                 Optional.empty(),
-                                                false)),
+                                                false,
+                                                HintMode.PASS,
                                                 List.of())),
                                 new CacheConfig(
                                         1L << 30,

@@ -19,8 +19,10 @@ import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.SignedVariant;
 import dev.quire.core.rule.ErrorPageRules;
+import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.Rules;
 import dev.quire.core.text.Network;
+import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
@@ -48,6 +50,7 @@ import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.EsiProcessing;
+import dev.quire.proxy.route.HintMode;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.route.Router;
 import dev.quire.proxy.tls.ServerTls;
@@ -104,6 +107,7 @@ final class OneThread implements AutoCloseable {
         boolean trustsClients;
         boolean hasForum;
         EsiProcessing esi = EsiProcessing.AUTO;
+        HintMode hints = HintMode.PASS;
         List<String> trailers = List.of();
         ErrorPolicy onError = ErrorPolicy.OMIT;
         boolean isStrict;
@@ -223,7 +227,14 @@ final class OneThread implements AutoCloseable {
                     route.bodyBytes(),
                     route.timeouts(),
                     route.tunnelIdle(),
+                    false,
+                    hints,
                     trailers);
+        }
+
+        Rules hints(HintMode mode) {
+            hints = mode;
+            return this;
         }
 
         Rules trailers(String... names) {
@@ -995,6 +1006,18 @@ final class OneThread implements AutoCloseable {
     void purge(String target, boolean isSoft) {
         var key = new CacheKey(Scheme.HTTP, "news.test", target);
         store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
+    }
+
+    /** Bans everything. */
+    void ban() {
+        store.ban(
+                new BanCondition(
+                        Optional.of(new HostPattern("*")),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     /** Purges the responses with {@code tag}, or makes them stale. */

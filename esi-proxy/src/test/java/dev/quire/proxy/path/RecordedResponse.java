@@ -33,7 +33,8 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
             Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
 
     final Exchange exchange;
-    final List<Integer> interim = new ArrayList<>();
+    final List<ResponseHead> interim = new ArrayList<>();
+    String protocol = "HTTP/1.1";
     final List<String> fields = new ArrayList<>();
     final StringBuilder body = new StringBuilder();
     boolean isEnded;
@@ -89,7 +90,7 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
 
     @Override
     public String protocol() {
-        return "HTTP/1.1";
+        return protocol;
     }
 
     @Override
@@ -100,7 +101,7 @@ final class RecordedResponse implements ResponseChannel, HeadLines {
     @Override
     public void interim(ResponseHead head) {
         assertThat(status).isZero();
-        interim.add(head.status());
+        interim.add(head);
     }
 
     @Override

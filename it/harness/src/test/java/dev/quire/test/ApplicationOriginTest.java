@@ -169,17 +169,13 @@ class ApplicationOriginTest {
                                 last.status(),
                                 last.fields(),
                                 last.body(),
-                                List.of(
-                                        new ResponseHead(
-                                                103,
-                                                "",
-                                                Fields.of("Link", "</a.css>; rel=preload"))),
+                                List.of(new ResponseHead(102, "", Fields.of("X-Part", "1"))),
                                 true)));
 
         var response = get("/x").response();
 
         assertThat(response.text()).isEqualTo("x");
-        assertThat(response.interims()).extracting(ResponseHead::status).containsExactly(103);
+        assertThat(response.interims()).extracting(ResponseHead::status).containsExactly(102);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.quire.it;
 import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.HttpWire;
@@ -274,7 +275,7 @@ class PassThroughIT {
         origin.on(
                 "/x",
                 unstored("final")
-                        .through(SlowLine.afterInterim("103 \r\nLink: </a.css>; rel=preload")));
+                        .through(SlowLine.afterInterim("102 \r\nX-Part: 1\r\nConnection: close")));
         var held = origin.hold("/x");
 
         client.request("GET", "/x");
@@ -283,9 +284,23 @@ class PassThroughIT {
         var response = client.response();
 
         assertThat(response.interims()).hasSize(1);
-        assertThat(response.interims().getFirst().status()).isEqualTo(103);
-        assertThat(response.interims().getFirst().fields().first("Link"))
-                .isEqualTo("</a.css>; rel=preload");
+        assertThat(response.interims().getFirst().status()).isEqualTo(102);
+        assertThat(response.interims().getFirst().fields()).isEqualTo(Fields.of("X-Part", "1"));
+        assertThat(response.text()).isEqualTo("final");
+    }
+
+    /** Clients of HTTP/1.1 may take a 103 for the final response. */
+    @Test
+    void earlyHintsAreNotForHttp11() {
+        origin.on(
+                "/x",
+                unstored("final")
+                        .through(SlowLine.afterInterim("103 \r\nLink: </a.css>; rel=preload")));
+
+        client.request("GET", "/x", "Sec-Fetch-Mode", "navigate");
+        var response = client.response();
+
+        assertThat(response.interims()).isEmpty();
         assertThat(response.text()).isEqualTo("final");
     }
 

@@ -61,7 +61,7 @@ final class ProtocolRows {
                 column ->
                         Client.expect(
                                 "hello", Client.exchange(column.at(EXPRESS), "/socket", "hello")));
-        add("103 Early Hints", ProtocolRows::hints);
+        add("102 Processing", ProtocolRows::processing);
         add("response trailers", ProtocolRows::trailers);
         for (var method : List.of("TRACE", "CONNECT")) {
             add(method + " is 405", Row.PROXIES, column -> refuses(column, method));
@@ -207,13 +207,13 @@ final class ProtocolRows {
         }
     }
 
-    private static void hints(Column column) {
+    private static void processing(Column column) {
         try (var client = column.connect(EXPRESS)) {
-            client.request("GET", "/hints?pause=200");
+            client.request("GET", "/processing?pause=200");
             var response = Client.expect(200, client.response());
             Client.expect(
-                    response.interims().stream().anyMatch(interim -> interim.status() == 103),
-                    "103 before the response",
+                    response.interims().stream().anyMatch(interim -> interim.status() == 102),
+                    "102 before the response",
                     "none");
         }
     }

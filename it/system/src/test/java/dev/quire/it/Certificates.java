@@ -19,11 +19,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.jspecify.annotations.Nullable;
 
 /** An authority, the files of certificates that it issues, and clients that trust it. */
 final class Certificates {
-    private static final Instant NOW = Instant.now();
-
     final Path directory;
     private final X509Bundle authority;
 
@@ -37,8 +36,8 @@ final class Certificates {
     private static CertificateBuilder builder(String name) {
         return new CertificateBuilder()
                 .subject("CN=" + name)
-                .notBefore(NOW.minus(Duration.ofDays(2)))
-                .notAfter(NOW.plus(Duration.ofDays(2)));
+                .notBefore(Instant.now().minus(Duration.ofDays(2)))
+                .notAfter(Instant.now().plus(Duration.ofDays(2)));
     }
 
     X509Bundle server(boolean isRsa, String... names) throws Exception {
@@ -58,7 +57,7 @@ final class Certificates {
     X509Bundle expired(String name) throws Exception {
         return builder(name)
                 .addSanDnsName(name)
-                .notAfter(NOW.minus(Duration.ofDays(1)))
+                .notAfter(Instant.now().minus(Duration.ofDays(1)))
                 .ecp256()
                 .buildIssuedBy(authority);
     }
@@ -97,7 +96,7 @@ final class Certificates {
         private final SSLContext context = SSLContext.getInstance("TLS");
         private final String version;
 
-        private Client(X509Bundle certificate, String version) throws Exception {
+        private Client(@Nullable X509Bundle certificate, String version) throws Exception {
             this.version = version;
             var trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);

@@ -67,6 +67,7 @@ final class Footprint {
         long sum =
                 RESPONSE_BYTES
                         + array(content.text().textBytes())
+                        + content.text().hpackBytes()
                         + list(selecting.size())
                         + list(content.tags().size())
                         + list(content.groups().size())

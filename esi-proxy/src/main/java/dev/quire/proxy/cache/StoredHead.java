@@ -3,7 +3,9 @@ package dev.quire.proxy.cache;
 import dev.quire.core.http.Fields;
 import dev.quire.proxy.exchange.HeadLines;
 import dev.quire.proxy.exchange.HeadTemplate;
+import dev.quire.proxy.exchange.Hpack;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,9 @@ public final class StoredHead implements Fields, HeadTemplate {
     /** For responses without a preformatted head. */
     static final StoredHead NONE = new StoredHead(new byte[0], 0, 0, 0, 0);
 
+    /** Where the status is in a status line. */
+    private static final int STATUS_AT = "HTTP/1.1 ".length();
+
     /** After a name. */
     private static final int COLON_BYTES = 2;
 
@@ -35,6 +40,15 @@ public final class StoredHead implements Fields, HeadTemplate {
     private static final int END_BYTES = 2;
 
     private final byte[] text;
+
+    /** The two HPACK forms; each null until first use, when a race costs one more array. */
+    private volatile byte @Nullable [] hpack;
+
+    private volatile byte @Nullable [] hpackOfGzip;
+
+    /** Whether it has grown since it was weighed. */
+    private volatile boolean hasGrown;
+
     private final int keptFrom;
     private final int keptTo;
     private final int plainTo;
@@ -82,6 +96,61 @@ public final class StoredHead implements Fields, HeadTemplate {
             int colon = colon(at);
             lines.line(nameAt(at, colon), valueAt(colon));
         }
+    }
+
+    @Override
+    public void writeHpackTo(ByteBuf out, boolean inGzip) {
+        var kept = inGzip ? hpackOfGzip : hpack;
+        if (kept != null) {
+            out.writeBytes(kept);
+            return;
+        }
+        int start = out.writerIndex();
+        Hpack.status(out, status(inGzip));
+        writeTo(new HpackLines(out), inGzip);
+        var made = ByteBufUtil.getBytes(out, start, out.writerIndex() - start);
+        if (inGzip) {
+            hpackOfGzip = made;
+        } else {
+            hpack = made;
+        }
+        hasGrown = true;
+    }
+
+    private int status(boolean inGzip) {
+        int at = (inGzip ? othersTo : 0) + STATUS_AT;
+        return (text[at] - '0') * 100 + (text[at + 1] - '0') * 10 + text[at + 2] - '0';
+    }
+
+    /** Whether it has grown since the last call, so that its response must be weighed anew. */
+    boolean hasGrown() {
+        if (!hasGrown) {
+            return false;
+        }
+        hasGrown = false;
+        return true;
+    }
+
+    /** Writes lines as HPACK literals. */
+    private record HpackLines(ByteBuf out) implements HeadLines {
+        @Override
+        public void line(CharSequence name, String value) {
+            Hpack.line(out, name, value);
+        }
+
+        @Override
+        public void line(CharSequence name, CharSequence value, long number) {
+            Hpack.line(out, name, value, number);
+        }
+    }
+
+    /** The bytes of its HPACK forms. */
+    long hpackBytes() {
+        return bytes(hpack) + bytes(hpackOfGzip);
+    }
+
+    private static long bytes(byte @Nullable [] form) {
+        return form == null ? 0 : Footprint.array(form.length);
     }
 
     /** Whether there is a gzip variant: then all responses declare it in Vary. */

@@ -160,7 +160,8 @@ final class ConfigurationReader {
             Optional<Token> token) {
         // Read before, by IncludedFiles.
         root.has(IncludedFiles.KEY);
-        var listen = root.section("listen", section -> listen(section, http));
+        var http2 = root.section("http2", Http2Config::read);
+        var listen = root.section("listen", section -> listen(section, http, http2));
         var origins = origins(root, to);
         tests = RuleTestReader.tests(root);
         return new Configuration(
@@ -189,7 +190,7 @@ final class ConfigurationReader {
                 trusted, fields, root.optionalList("diagnostics", ValueParser.NETWORK));
     }
 
-    private static Listen listen(Section section, Optional<HostPort> option) {
+    private static Listen listen(Section section, Optional<HostPort> option, Http2Config http2) {
         var defaults = Listen.DEFAULTS;
         var written = section.value("http", ValueParser.ADDRESS_OR_OFF, defaults.http());
         option.ifPresent(address -> section.show("http", address.toString()));
@@ -225,7 +226,9 @@ final class ConfigurationReader {
                         ValueParser.oneOf(Listen.HalfClose.class),
                         defaults.halfClose()),
                 section.value(
-                        "max-tunnels", ValueParser.number(0, 1_000_000), defaults.maxTunnels()));
+                        "max-tunnels", ValueParser.number(0, 1_000_000), defaults.maxTunnels()),
+                section.value("h2c", ValueParser.TRUTH, defaults.h2c()),
+                http2);
     }
 
     private Admin admin(

@@ -17,6 +17,8 @@ import java.util.stream.Stream;
  * @param defaultHost the authority of requests of HTTP/1.0 without Host
  * @param halfClose whether a client that closes its side after a complete request is answered
  * @param maxTunnels open at the same time, over all routes; 0 for none
+ * @param h2c whether clients may begin with HTTP/2 on the address {@code http}
+ * @param http2 the {@code http2} section
  */
 public record Listen(
         Optional<HostPort> http,
@@ -27,7 +29,9 @@ public record Listen(
         int maxConnectionsPerClient,
         Optional<String> defaultHost,
         HalfClose halfClose,
-        int maxTunnels) {
+        int maxTunnels,
+        boolean h2c,
+        Http2Config http2) {
 
     /** The meaning of a client that closes its sending side after a complete request. */
     public enum HalfClose {
@@ -55,7 +59,9 @@ public record Listen(
                     0,
                     Optional.empty(),
                     HalfClose.ANSWER,
-                    1024);
+                    1024,
+                    false,
+                    Http2Config.DEFAULTS);
 
     /** With the default number of tunnels. */
     public Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
@@ -68,7 +74,9 @@ public record Listen(
                 maxConnectionsPerClient,
                 Optional.empty(),
                 HalfClose.ANSWER,
-                1024);
+                1024,
+                false,
+                Http2Config.DEFAULTS);
     }
 
     public Listen {

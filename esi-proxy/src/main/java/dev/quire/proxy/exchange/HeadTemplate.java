@@ -14,6 +14,12 @@ public interface HeadTemplate {
     /** Writes its HTTP/1.1 text: the status line and its lines, without the empty line. */
     void writeTo(ByteBuf out, boolean inGzip);
 
+    /**
+     * Writes its HPACK form: the status and its lines ({@link Hpack}). It is made on first use and
+     * kept.
+     */
+    void writeHpackTo(ByteBuf out, boolean inGzip);
+
     /** Passes on the same lines one by one, without the status. */
     void writeTo(HeadLines lines, boolean inGzip);
 }

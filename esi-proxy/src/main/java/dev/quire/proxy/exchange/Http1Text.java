@@ -43,14 +43,24 @@ public final class Http1Text {
         out.writeShort(CR_LF);
     }
 
-    private static void number(ByteBuf out, long value) {
-        if (value < 0) {
-            out.writeByte('-');
-        }
+    /** The length of {@code value} in decimal, with its sign. */
+    static int length(long value) {
+        return digits(value) + (value < 0 ? 1 : 0);
+    }
+
+    private static int digits(long value) {
         int digits = 1;
         for (long rest = value / 10; rest != 0; rest /= 10) {
             digits++;
         }
+        return digits;
+    }
+
+    static void number(ByteBuf out, long value) {
+        if (value < 0) {
+            out.writeByte('-');
+        }
+        int digits = digits(value);
         int start = out.writerIndex();
         out.writeZero(digits);
         long rest = value;

@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param tls null without TLS
  */
 record Arrival(SocketAddress remote, Scheme scheme, @Nullable TlsConnection tls) {
+    /** The name of HTTP/2 in TLS (RFC 9113 §3.2). */
+    static final String HTTP_2 = "h2";
+
+    /** Whether client and listener have agreed on HTTP/2. */
+    boolean speaksHttp2() {
+        return tls != null && tls.protocol().equals(HTTP_2);
+    }
 
     /** The client's certificate as the value of Client-Cert; null if it has none. */
     @Nullable String certificate() {

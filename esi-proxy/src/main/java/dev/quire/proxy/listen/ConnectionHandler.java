@@ -19,11 +19,11 @@ import dev.quire.proxy.listen.Incoming.ValidationResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * One client connection: passes its requests to exchanges, one at a time and in order, and writes
  * their responses. Never blocks.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -72,7 +72,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private State state = State.OPEN;
     private @Nullable Exchange current;
     private @Nullable IncomingBody body;
-    private boolean isOpened;
     private boolean isAdvancing;
     private boolean isReading;
     private boolean isFlushDue;
@@ -108,12 +107,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         this.siblings = siblings;
     }
 
-    /** Serves {@code channel}, which is open. */
-    void begin(Channel channel) {
+    /** Adds its handlers to {@code pipeline}. */
+    void begin(ChannelPipeline pipeline) {
         if (paced != null) {
-            channel.pipeline().addLast(paced);
+            pipeline.addLast(paced);
         }
-        channel.pipeline().addLast(decoder, this);
+        pipeline.addLast(decoder, this);
     }
 
     @Override
@@ -130,11 +129,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void opened() {
-        if (!isOpened) {
-            isOpened = true;
-            quietSinceNanos = now();
-            siblings.opened(this);
-        }
+        quietSinceNanos = now();
+        siblings.opened(this);
     }
 
     @Override
@@ -265,7 +261,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         ctx.close();
     }
 
-    Arrival arrival() {
+    @Override
+    public Arrival arrival() {
         return arrival;
     }
 
@@ -391,14 +388,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     /** Closes the connection if it is a tunnel. */
-    void closeTunnel() {
+    @Override
+    public void closeTunnel() {
         if (tunnel != null) {
             tunnel.close();
         }
     }
 
     /** Stops accepting requests: closes with the next response, or when idle. */
-    void drain() {
+    @Override
+    public void drain() {
         isDraining = true;
         closeUnlessAsked();
     }
@@ -429,7 +428,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
 
     /** Closes the connection if a timeout has expired. Called periodically. */
-    void check(long now) {
+    @Override
+    public void check(long now) {
         if (tunnel != null) {
             tunnel.check(now);
             return;

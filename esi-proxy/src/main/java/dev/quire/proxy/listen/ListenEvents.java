@@ -1,9 +1,34 @@
 package dev.quire.proxy.listen;
 
 import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Counts and logs events of the listener. Called on any loop. */
 public interface ListenEvents {
+
+    /** One end of a connection. */
+    enum Side {
+        CLIENT,
+        SERVER
+    }
+
+    /** A client has opened a stream of HTTP/2. */
+    default void streamOpened() {}
+
+    /**
+     * A stream of HTTP/2 was reset.
+     *
+     * @param by the side that reset it
+     * @param error a constant of the error code; null if it is unknown
+     */
+    default void reset(Side by, @Nullable Enum<?> error) {}
+
+    /**
+     * GOAWAY was sent on a connection of HTTP/2.
+     *
+     * @param reason a constant of the reason
+     */
+    default void goAway(Enum<?> reason) {}
 
     /** A request was refused. */
     void refused(Refusal refusal);

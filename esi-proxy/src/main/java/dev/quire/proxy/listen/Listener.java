@@ -46,7 +46,7 @@ public final class Listener {
     /** Handshakes at the same time: a fifth of a second of one processor's time. */
     private static final int MAX_HANDSHAKES = 1_000;
 
-    private static final List<String> PROTOCOLS = List.of("http/1.1");
+    private static final List<String> PROTOCOLS = List.of(Arrival.HTTP_2, "http/1.1");
 
     private final EventLoopGroup loops;
     private final Transport transport;
@@ -394,8 +394,13 @@ public final class Listener {
                         current.settings().halfClose() == HalfClose.ANSWER);
         if (port.isTls) {
             secure(client, port, remote);
+            return;
+        }
+        var protocols = protocols(client, port, new Arrival(remote, port.scheme, null));
+        if (current.settings().h2c()) {
+            protocols.either(client.pipeline());
         } else {
-            serve(client, port, new Arrival(remote, port.scheme, null));
+            protocols.http1(client.pipeline());
         }
     }
 
@@ -429,19 +434,17 @@ public final class Listener {
     }
 
     private void serve(Channel client, Port port, Arrival arrival) {
-        var current = rules;
-        var decoder =
-                new RequestDecoder(
-                        new RequestValidator(
-                                port.scheme,
-                                arrival::covers,
-                                current.defaultHost(),
-                                current.invalidates()),
-                        current.limits(),
-                        trafficOf(client.eventLoop()));
-        new ConnectionHandler(
-                        decoder, exchanges, () -> rules, arrival, port.siblings(client.eventLoop()))
-                .begin(client);
+        var protocols = protocols(client, port, arrival);
+        if (arrival.speaksHttp2()) {
+            protocols.http2(client.pipeline());
+        } else {
+            protocols.http1(client.pipeline());
+        }
+    }
+
+    private ClientProtocols protocols(Channel client, Port port, Arrival arrival) {
+        return new ClientProtocols(
+                arrival, exchanges, () -> rules, port.siblings(client.eventLoop()));
     }
 
     private void turnAway(Channel client, Overflow reason, InetAddress address) {

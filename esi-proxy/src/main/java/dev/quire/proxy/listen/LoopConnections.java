@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 final class LoopConnections {
     private static final long CHECK_MILLIS = 500;
 
-    private final Set<ConnectionHandler> open = new LinkedHashSet<>();
+    private final Set<ClientConnection> open = new LinkedHashSet<>();
     private final EventLoop loop;
     private final Traffic traffic;
     private boolean isDraining;
@@ -29,21 +29,27 @@ final class LoopConnections {
         return traffic;
     }
 
-    void opened(ConnectionHandler connection) {
-        open.add(connection);
-        checkLater();
-        if (isDraining) {
-            connection.drain();
+    long now() {
+        return loop.ticker().nanoTime();
+    }
+
+    /** Adds a connection, once. */
+    void opened(ClientConnection connection) {
+        if (open.add(connection)) {
+            checkLater();
+            if (isDraining) {
+                connection.drain();
+            }
         }
     }
 
-    void closed(ConnectionHandler connection) {
+    void closed(ClientConnection connection) {
         open.remove(connection);
     }
 
     void drain() {
         isDraining = true;
-        List.copyOf(open).forEach(ConnectionHandler::drain);
+        List.copyOf(open).forEach(ClientConnection::drain);
     }
 
     /** Ends the connections that {@code allowed} rejects, after their current requests. */
@@ -56,7 +62,7 @@ final class LoopConnections {
     }
 
     void closeTunnels() {
-        List.copyOf(open).forEach(ConnectionHandler::closeTunnel);
+        List.copyOf(open).forEach(ClientConnection::closeTunnel);
     }
 
     private void checkLater() {
@@ -70,7 +76,7 @@ final class LoopConnections {
         isCheckDue = false;
         // Scheduled first: an exception in one connection must not stop the checks of the others.
         checkLater();
-        long now = loop.ticker().nanoTime();
+        long now = now();
         for (var connection : List.copyOf(open)) {
             connection.check(now);
         }

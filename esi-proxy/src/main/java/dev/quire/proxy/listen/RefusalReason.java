@@ -78,6 +78,20 @@ public enum RefusalReason {
     /** Bytes follow a request for a tunnel before its response (RFC 9110 §7.8). */
     EARLY_TUNNEL_BYTES(400, "Bytes followed the handshake before its response."),
 
+    /**
+     * A pseudo-field of HTTP/2 is missing, repeated, unknown, misplaced or malformed (RFC 9113
+     * §8.3).
+     */
+    BAD_PSEUDO_FIELD(400),
+    /** A field of HTTP/2 that belongs to a connection of HTTP/1.1 (RFC 9113 §8.2.2). */
+    CONNECTION_FIELD(400),
+    /** {@code :authority} and Host differ (RFC 9113 §8.3.1). */
+    AUTHORITY_MISMATCH(400),
+    /** {@code :scheme} is not that of the listener, and the peer is not in {@code trusted}. */
+    BAD_SCHEME(400, "The scheme of the request is not that of the connection."),
+    /** The trailer section of HTTP/2 is malformed (RFC 9113 §8.1). */
+    BAD_TRAILERS(400),
+
     /** The head was not complete in time (RFC 9110 §15.5.9). */
     HEAD_TIMEOUT(408),
 
@@ -105,5 +119,23 @@ public enum RefusalReason {
 
     int status() {
         return status;
+    }
+
+    /**
+     * Whether it makes a request of HTTP/2 malformed (RFC 9113 §8.1.1): its stream is reset. Any
+     * other is answered.
+     */
+    boolean isMalformedHttp2() {
+        return switch (this) {
+            case BAD_PSEUDO_FIELD,
+                    BAD_FIELD_NAME,
+                    BAD_FIELD_VALUE,
+                    BAD_METHOD,
+                    CONNECTION_FIELD,
+                    BAD_CONTENT_LENGTH,
+                    BAD_TRAILERS ->
+                    true;
+            default -> false;
+        };
     }
 }

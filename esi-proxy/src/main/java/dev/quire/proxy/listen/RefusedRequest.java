@@ -16,6 +16,8 @@ import java.util.List;
  * @param protocol as received; empty if unknown
  */
 record RefusedRequest(RequestHead head, String protocol) {
+    static final String HTTP_2 = "HTTP/2";
+
     /** Nothing is known. */
     static final RefusedRequest UNKNOWN =
             new RefusedRequest(new RequestHead("", Scheme.HTTP, "", "", Fields.EMPTY), "");
@@ -63,17 +65,43 @@ record RefusedRequest(RequestHead head, String protocol) {
                 hasProtocol ? cut(rest.substring(last + 1)) : "");
     }
 
+    /** Reads the lines of a request of HTTP/2, whatever they are. */
+    static RefusedRequest of(RequestLines lines, Scheme scheme) {
+        var fields = new Fields.Builder();
+        var method = "";
+        var authority = "";
+        var target = "";
+        for (int i = 0; i < lines.size(); i++) {
+            var name = lines.name(i);
+            var value = lines.value(i);
+            switch (name) {
+                case ":method" -> method = cut(value);
+                case ":path" -> target = cut(value);
+                case ":authority" -> {
+                    authority = cut(value);
+                    fields.add("Host", authority);
+                }
+                default -> add(name, value, true, fields);
+            }
+        }
+        return new RefusedRequest(
+                new RequestHead(method, scheme, authority, target, fields.build()), HTTP_2);
+    }
+
     private static void add(String line, boolean isWhole, Fields.Builder fields) {
         int colon = line.indexOf(':');
         if (colon < 0) {
             return;
         }
-        var name = line.substring(0, colon).strip();
+        add(line.substring(0, colon).strip(), line.substring(colon + 1).strip(), isWhole, fields);
+    }
+
+    private static void add(String name, String value, boolean isWhole, Fields.Builder fields) {
         if (LOGGED.stream().anyMatch(name::equalsIgnoreCase)) {
-            fields.add(name, cut(line.substring(colon + 1).strip()));
+            fields.add(name, cut(value));
         } else if (name.equalsIgnoreCase(ACCEPT)
                 || (isWhole && CLAIMS.stream().anyMatch(name::equalsIgnoreCase))) {
-            fields.add(name, line.substring(colon + 1).strip());
+            fields.add(name, value);
         }
     }
 

@@ -42,7 +42,8 @@ final class RequestValidator {
     /** The supported HTTP versions. */
     enum Version {
         HTTP_1_0,
-        HTTP_1_1
+        HTTP_1_1,
+        HTTP_2
     }
 
     private final Scheme scheme;
@@ -54,7 +55,8 @@ final class RequestValidator {
     private String lastCovered = "";
 
     /**
-     * @param scheme of the listener; an absolute-form target must have it
+     * @param scheme of the listener; an absolute-form target must have it, and {@code :scheme}
+     *     unless the peer is trusted
      * @param covered whether requests for this authority may come by this connection
      * @param defaultHost the authority of requests of HTTP/1.0 without Host
      * @param invalidates whether this method, PURGE or BAN, is answered
@@ -71,7 +73,28 @@ final class RequestValidator {
     }
 
     ValidationResult check(String method, String target, Version version, Fields fields) {
-        var lines = new Lines(version);
+        return check(method, target, fields, new Lines(version, scheme, false));
+    }
+
+    /**
+     * Checks a request of HTTP/2.
+     *
+     * @param isEnded whether it has no body
+     * @param isTrusted whether the peer may say which scheme the client used
+     */
+    ValidationResult check(Http2Head head, boolean isEnded, boolean isTrusted) {
+        var claimed = head.scheme();
+        if (claimed != scheme && !isTrusted) {
+            return refuse(RefusalReason.BAD_SCHEME, claimed.text());
+        }
+        return check(
+                head.method(),
+                head.target(),
+                head.fields(),
+                new Lines(Version.HTTP_2, claimed, isEnded));
+    }
+
+    private ValidationResult check(String method, String target, Fields fields, Lines lines) {
         fields.forEach(lines);
 
         var refused = methodFault(method);
@@ -86,7 +109,7 @@ final class RequestValidator {
 
     private ValidationResult located(String method, String target, Fields fields, Lines lines) {
         var host = lines.host;
-        if (lines.hosts > 1 || (host == null && lines.version == Version.HTTP_1_1)) {
+        if (lines.hosts > 1 || (host == null && lines.version != Version.HTTP_1_0)) {
             return refuse(RefusalReason.NOT_ONE_HOST, lines.hosts + " Host fields");
         }
         if (host != null && !Authority.isSane(host)) {
@@ -123,7 +146,7 @@ final class RequestValidator {
         if (UriPath.hasDotSegment(target)) {
             return refuse(RefusalReason.DOT_SEGMENT, target);
         }
-        var head = new RequestHead(method, scheme, authority, target, fields);
+        var head = new RequestHead(method, lines.scheme, authority, target, fields);
         boolean isHttp10 = lines.version == Version.HTTP_1_0;
         var sound =
                 new Sound(
@@ -233,6 +256,8 @@ final class RequestValidator {
     /** Collects facts from one pass over the field lines. */
     private static final class Lines implements BiConsumer<String, String> {
         private final Version version;
+        private final Scheme scheme;
+        private final boolean isEnded;
         private @Nullable Refused fault;
         private @Nullable String host;
         private int hosts;
@@ -249,8 +274,14 @@ final class RequestValidator {
         private boolean hasPassed;
         private boolean upgrades;
 
-        Lines(Version version) {
+        /**
+         * @param scheme of the request
+         * @param isEnded whether a request of HTTP/2 has no body
+         */
+        Lines(Version version, Scheme scheme, boolean isEnded) {
             this.version = version;
+            this.scheme = scheme;
+            this.isEnded = isEnded;
         }
 
         @Override
@@ -381,6 +412,9 @@ final class RequestValidator {
                 return refuse(
                         RefusalReason.BAD_CONTENT_LENGTH, contentLengths + " " + contentLength);
             }
+            if (isEnded && contentLength != null && bodyBytes() != Long.parseLong(contentLength)) {
+                return refuse(RefusalReason.BAD_CONTENT_LENGTH, contentLength);
+            }
             return null;
         }
 
@@ -416,17 +450,24 @@ final class RequestValidator {
             if (coding != null) {
                 return Sound.CHUNKED;
             }
-            return contentLength == null ? 0 : Long.parseLong(contentLength);
+            if (version == Version.HTTP_2 && isEnded) {
+                return 0;
+            }
+            if (contentLength != null) {
+                return Long.parseLong(contentLength);
+            }
+            // Frames end the body of HTTP/2 as chunks do.
+            return version == Version.HTTP_2 ? Sound.CHUNKED : 0;
         }
 
-        /** HTTP/1.1 without close, or HTTP/1.0 with keep-alive (RFC 9112 §9.3). */
+        /** HTTP/1.1 and later without close, or HTTP/1.0 with keep-alive (RFC 9112 §9.3). */
         boolean keepAlive() {
-            return !close && (version == Version.HTTP_1_1 || keepAlive);
+            return !close && (version != Version.HTTP_1_0 || keepAlive);
         }
 
         /** RFC 9110 §10.1.1: ignored in HTTP/1.0 and without a body. */
         boolean expectsContinue() {
-            return continues && version == Version.HTTP_1_1 && bodyBytes() != 0;
+            return continues && version != Version.HTTP_1_0 && bodyBytes() != 0;
         }
 
         /**

@@ -156,7 +156,9 @@ class ConfigurationTest {
                                         7,
                                         Optional.of("www.example.org:8080"),
                                         Listen.HalfClose.GONE,
-                                        8),
+                                        8,
+                                        false,
+                                        Http2Config.DEFAULTS),
                                 TlsTerms.NONE,
                                 new Admin(
                                         new HostPort("localhost", 0),

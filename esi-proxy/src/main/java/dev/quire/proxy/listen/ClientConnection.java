@@ -1,0 +1,16 @@
+package dev.quire.proxy.listen;
+
+/** A client connection of any protocol, among those of its loop. On the connection's loop. */
+interface ClientConnection {
+
+    Arrival arrival();
+
+    /** Stops accepting requests: closes with its last response, or when idle. */
+    void drain();
+
+    /** Closes its tunnels. */
+    void closeTunnel();
+
+    /** Acts on timeouts that have expired. Called periodically. */
+    void check(long nowNanos);
+}

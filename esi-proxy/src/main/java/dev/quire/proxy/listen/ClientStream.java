@@ -1,0 +1,281 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.proxy.exchange.ErrorResponse;
+import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.RequestId;
+import dev.quire.proxy.listen.Incoming.Refused;
+import dev.quire.proxy.listen.Incoming.Sound;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One request of HTTP/2 and its response. Confined to the connection's loop. */
+final class ClientStream {
+
+    /** A response waits for its client from here on. */
+    private static final int WATERMARK_BYTES = 64 * 1024;
+
+    private final Http2Handler connection;
+    private final Http2Stream netty;
+    private final StreamOutput output;
+    private final Http2Writer writer;
+
+    /** Null for a refused request, and once the exchange has ended. */
+    private @Nullable Exchange exchange;
+
+    private @Nullable Http2Body body;
+
+    /** Of the announced length of the body, what has not been received; negative if unknown. */
+    private long missingBytes = Sound.CHUNKED;
+
+    /** Whether the client has sent the whole request. */
+    private boolean isReceived;
+
+    /** Whether nothing more can be sent. */
+    private boolean isOver;
+
+    /** Whether the exchange waits until the client takes more. */
+    private boolean isBlocked;
+
+    // For the limit of a response that the client does not take.
+    private int waitingBytes;
+    private long quietSinceNanos;
+
+    ClientStream(Http2Handler connection, Http2Stream netty, boolean isHead, boolean isReceived) {
+        this.connection = connection;
+        this.netty = netty;
+        this.isReceived = isReceived;
+        this.output = new StreamOutput(this, connection.out(), connection.budgets());
+        this.writer = new Http2Writer(this, isHead);
+    }
+
+    Http2Handler connection() {
+        return connection;
+    }
+
+    Http2Stream netty() {
+        return netty;
+    }
+
+    int id() {
+        return netty.id();
+    }
+
+    FrameOutput out() {
+        return connection.out();
+    }
+
+    StreamOutput output() {
+        return output;
+    }
+
+    Http2Writer writer() {
+        return writer;
+    }
+
+    boolean isOpen() {
+        return !isOver && connection.isOpen();
+    }
+
+    /** Whether the client takes more; if not, the exchange is told when it does. */
+    boolean isWritable() {
+        boolean isWritable = hasRoom();
+        if (!isWritable && !isBlocked && exchange != null) {
+            isBlocked = true;
+            connection.blocked(this);
+        }
+        return isWritable;
+    }
+
+    private boolean hasRoom() {
+        return output.waitingBytes() < WATERMARK_BYTES && connection.isWritable();
+    }
+
+    /** Lets the exchange go on if the client takes more; returns whether it still waits. */
+    boolean unblock() {
+        if (isOpen() && !hasRoom()) {
+            return true;
+        }
+        isBlocked = false;
+        var waiting = exchange;
+        if (waiting != null && isOpen()) {
+            try {
+                waiting.writable();
+            } catch (RuntimeException bug) {
+                waiting.failed(bug);
+            }
+        }
+        return false;
+    }
+
+    /** Begins the exchange of {@code sound}. */
+    void begin(Sound sound, ConnectionRules rules, Exchange.Peer peer) {
+        missingBytes = isReceived ? 0 : announced(sound);
+        body = sound.hasBody() ? new Http2Body(this, rules, sound) : null;
+        var begun =
+                new Exchange(
+                        sound.head(), body, peer, writer, rules.trust(), connection.exchanges());
+        exchange = begun;
+        try {
+            connection.exchanges().begin(begun);
+        } catch (RuntimeException bug) {
+            begun.failed(bug);
+        }
+    }
+
+    private static long announced(Sound sound) {
+        return sound.head().fields().contains("content-length") ? sound.bodyBytes() : Sound.CHUNKED;
+    }
+
+    /** Answers a request that is refused. */
+    void refuse(Refused refused, ConnectionRules rules, Exchange.Peer peer) {
+        var head = refused.request().head();
+        var id = RequestId.of(head, peer.isTrusted());
+        ErrorResponse.send(writer, refused.reason().page(), head.fields(), id, rules.wall().get());
+        rules.report(
+                refused, id, peer, new Refusal.Response(writer.status(), writer.bodyBytes(), 0));
+    }
+
+    /**
+     * Receives a part of the body; does not take over a reference. Returns how many bytes the
+     * client may send in its place, or -1 if the body is longer than announced.
+     */
+    int data(ByteBuf data) {
+        int bytes = data.readableBytes();
+        if (missingBytes >= 0) {
+            missingBytes -= bytes;
+            if (missingBytes < 0) {
+                return -1;
+            }
+        }
+        var to = body;
+        if (to == null || exchange == null) {
+            return bytes;
+        }
+        try {
+            return to.data(data);
+        } catch (RuntimeException bug) {
+            failed(bug);
+            return bytes;
+        }
+    }
+
+    /**
+     * The client has sent the whole request. Returns false if the body is shorter than announced.
+     */
+    boolean received() {
+        if (missingBytes > 0) {
+            return false;
+        }
+        isReceived = true;
+        if (body != null && exchange != null) {
+            try {
+                body.end();
+            } catch (RuntimeException bug) {
+                failed(bug);
+            }
+        }
+        return true;
+    }
+
+    private void failed(RuntimeException bug) {
+        if (exchange == null) {
+            throw bug;
+        }
+        exchange.failed(bug);
+    }
+
+    /** The sink has taken bytes that were held. */
+    void consumed(int bytes) {
+        connection.consumed(netty, bytes);
+    }
+
+    /** The response is complete, though the client may not have taken it yet. */
+    void endResponse() {
+        if (isOpen()) {
+            if (!output.isEmpty()) {
+                output.endBehindLast();
+            } else {
+                if (!out().endWithLastFrame(id())) {
+                    out().data(id(), 0, true);
+                }
+                ended();
+            }
+            connection.flush();
+        }
+        finished();
+    }
+
+    /** The end of the response has been written. */
+    void ended() {
+        isOver = true;
+        connection.ended(this, isReceived);
+    }
+
+    /** The response cannot be completed. */
+    void abort() {
+        if (isOpen()) {
+            connection.reset(this, Http2Error.INTERNAL_ERROR);
+        }
+        finished();
+    }
+
+    /**
+     * The stream has ended before its response: ends the exchange.
+     *
+     * @param failure why the body is incomplete
+     */
+    void gone(Failure failure) {
+        isOver = true;
+        var left = exchange;
+        exchange = null;
+        if (left == null) {
+            dropBody(failure);
+            return;
+        }
+        try {
+            // Before the exchange is cancelled: the origin must see a reset, not a short body.
+            dropBody(failure);
+            left.clientGone();
+        } catch (RuntimeException bug) {
+            left.failed(bug);
+        } finally {
+            connection.exchanges().finished(left, connection.now());
+        }
+    }
+
+    private void dropBody(Failure failure) {
+        if (body != null) {
+            body.broken(failure);
+        }
+    }
+
+    private void finished() {
+        var answered = exchange;
+        exchange = null;
+        if (answered != null) {
+            connection.exchanges().finished(answered, connection.now());
+        }
+        if (body != null) {
+            body.drop();
+        }
+    }
+
+    /** Acts on timeouts that have expired. */
+    void check(long nowNanos, ConnectionRules rules) {
+        int waiting = output.waitingBytes();
+        if (waiting == 0 || waiting != waitingBytes) {
+            waitingBytes = waiting;
+            quietSinceNanos = nowNanos;
+        } else if (nowNanos - quietSinceNanos > rules.writeStallNanos()) {
+            connection.reset(this, Http2Error.CANCEL);
+            gone(ClientFailures.GONE);
+            return;
+        }
+        if (body != null && exchange != null && body.isOverdue(nowNanos)) {
+            body.broken(ClientFailures.TOO_SLOW);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.quire.proxy.listen;
+
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
+import dev.quire.proxy.exchange.RequestBody;
+import dev.quire.proxy.listen.Incoming.Sound;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a request of HTTP/2. The client may send more only as the sink takes it; what arrives
+ * before is copied, at most the window of the stream. Confined to the connection's loop.
+ */
+final class Http2Body implements RequestBody {
+    private static final ResponseHead CONTINUE = new ResponseHead(100, "", Fields.EMPTY);
+
+    private final ClientStream stream;
+    private final ConnectionRules rules;
+    private final Sound sound;
+    private @Nullable Sink sink;
+
+    /** What has arrived before the sink takes it; null if nothing has. */
+    private @Nullable ByteBuf held;
+
+    private boolean isPaused;
+
+    /** Whether the client has sent the end. */
+    private boolean isEnded;
+
+    /** Whether the sink has got the end. */
+    private boolean isOver;
+
+    private @Nullable Failure broken;
+    private long dueNanos;
+    private long spareBytes = Long.MAX_VALUE;
+
+    Http2Body(ClientStream stream, ConnectionRules rules, Sound sound) {
+        this.stream = stream;
+        this.rules = rules;
+        this.sound = sound;
+    }
+
+    @Override
+    public long length() {
+        return sound.bodyBytes();
+    }
+
+    @Override
+    public boolean expectsContinue() {
+        return sound.expectsContinue();
+    }
+
+    @Override
+    public boolean limit(long maxBytes) {
+        spareBytes = maxBytes;
+        return length() <= maxBytes;
+    }
+
+    /** Whether the client sends too slowly; never true while reading is paused. */
+    boolean isOverdue(long nowNanos) {
+        return sink != null && !isEnded && !isOver && !isPaused && nowNanos - dueNanos > 0;
+    }
+
+    @Override
+    public void flowTo(Sink into) {
+        sink = into;
+        if (broken != null) {
+            into.broken(broken);
+            return;
+        }
+        if (expectsContinue() && held == null && !isEnded) {
+            stream.writer().interim(CONTINUE);
+        }
+        resume();
+    }
+
+    @Override
+    public void pause() {
+        isPaused = true;
+    }
+
+    @Override
+    public void resume() {
+        isPaused = false;
+        dueNanos = stream.connection().now() + rules.bodyGraceNanos();
+        var late = held;
+        var to = sink;
+        if (late != null && to != null) {
+            held = null;
+            int bytes = late.readableBytes();
+            take(late, to);
+            stream.consumed(bytes);
+        }
+        endIfTaken();
+    }
+
+    /**
+     * Receives a part; does not take over a reference. Returns how many bytes were taken: the
+     * client may send as many more.
+     */
+    int data(ByteBuf data) {
+        int bytes = data.readableBytes();
+        if (isOver || bytes == 0) {
+            return bytes;
+        }
+        var to = sink;
+        if (to != null && !isPaused && held == null) {
+            take(data.retain(), to);
+            return bytes;
+        }
+        if (held == null) {
+            held = stream.writer().alloc().buffer(bytes);
+        }
+        held.writeBytes(data, data.readerIndex(), bytes);
+        return 0;
+    }
+
+    private void take(ByteBuf data, Sink to) {
+        int bytes = data.readableBytes();
+        spareBytes -= bytes;
+        if (spareBytes < 0) {
+            data.release();
+            broken(ClientFailures.TOO_LARGE);
+            return;
+        }
+        dueNanos =
+                Math.min(
+                        stream.connection().now() + rules.bodyGraceNanos(),
+                        dueNanos + bytes * rules.nanosOfBodyByte());
+        to.data(data);
+    }
+
+    /** The client has sent the end. */
+    void end() {
+        isEnded = true;
+        endIfTaken();
+    }
+
+    private void endIfTaken() {
+        if (isEnded && !isOver && held == null && !isPaused && sink != null) {
+            isOver = true;
+            sink.end();
+        }
+    }
+
+    /** The exchange has ended, and takes nothing more. */
+    void drop() {
+        isOver = true;
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+
+    /** The body is incomplete. */
+    void broken(Failure failure) {
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+        if (isOver) {
+            return;
+        }
+        isOver = true;
+        broken = failure;
+        if (sink != null) {
+            sink.broken(failure);
+        }
+    }
+}

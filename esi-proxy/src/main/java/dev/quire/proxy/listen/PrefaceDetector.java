@@ -1,0 +1,87 @@
+package dev.quire.proxy.listen;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Reads the first bytes of a client connection until they are the preface of HTTP/2 (RFC 9113 §3.4)
+ * or cannot become it, then leaves the pipeline to the protocol.
+ */
+final class PrefaceDetector extends ByteToMessageDecoder implements ClientConnection {
+    private static final byte[] PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final ClientProtocols protocols;
+    private ChannelHandlerContext context;
+    private long sinceNanos;
+
+    @SuppressWarnings("NullAway.Init") // context is set before the first event
+    PrefaceDetector(ClientProtocols protocols) {
+        this.protocols = protocols;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        context = ctx;
+        sinceNanos = ctx.channel().eventLoop().ticker().nanoTime();
+        protocols.siblings().opened(this);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        int bytes = Math.min(in.readableBytes(), PREFACE.length);
+        for (int i = 0; i < bytes; i++) {
+            if (in.getByte(in.readerIndex() + i) != PREFACE[i]) {
+                protocols.http1(ctx.pipeline());
+                leave(ctx);
+                return;
+            }
+        }
+        if (bytes == PREFACE.length) {
+            protocols.http2(ctx.pipeline());
+            leave(ctx);
+        }
+    }
+
+    /** Passes the bytes on. */
+    private void leave(ChannelHandlerContext ctx) {
+        protocols.siblings().closed(this);
+        ctx.fireChannelActive();
+        ctx.pipeline().remove(this);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        protocols.siblings().closed(this);
+        super.channelInactive(ctx);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+
+    @Override
+    public Arrival arrival() {
+        return protocols.arrival();
+    }
+
+    @Override
+    public void drain() {
+        context.close();
+    }
+
+    @Override
+    public void closeTunnel() {}
+
+    @Override
+    public void check(long nowNanos) {
+        var rules = protocols.rules().get();
+        if (nowNanos - sinceNanos > Math.max(rules.headNanos(), rules.keepAliveNanos())) {
+            context.close();
+        }
+    }
+}

@@ -68,6 +68,15 @@ public final class Compressing {
         return streams.tryAcquire() ? new GzipStream(alloc, streams::release) : null;
     }
 
+    /**
+     * Updates the weight of {@code response} if forms of its head were made since the last call.
+     */
+    public void headSent(StoredResponse response) {
+        if (response.text().hasGrown() && response.isInStore()) {
+            store.weighsMore(response);
+        }
+    }
+
     private void make(StoredResponse body, int start, int end) {
         GzipPiece piece = null;
         try {

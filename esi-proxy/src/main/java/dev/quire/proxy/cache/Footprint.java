@@ -43,6 +43,9 @@ final class Footprint {
 
     static final long GROUP_BYTES = 24;
 
+    /** The container of the HPACK forms of a head. */
+    static final long HPACK_BYTES = 24;
+
     /** The marks for bans and invalidations. */
     static final long MARK_BYTES = 24;
 

@@ -41,13 +41,8 @@ public final class StoredHead implements Fields, HeadTemplate {
 
     private final byte[] text;
 
-    /** The two HPACK forms; each null until first use, when a race costs one more array. */
-    private volatile byte @Nullable [] hpack;
-
-    private volatile byte @Nullable [] hpackOfGzip;
-
-    /** Whether it has grown since it was weighed. */
-    private volatile boolean hasGrown;
+    /** Null until the first use of one. */
+    private volatile @Nullable HpackForms hpack;
 
     private final int keptFrom;
     private final int keptTo;
@@ -100,7 +95,8 @@ public final class StoredHead implements Fields, HeadTemplate {
 
     @Override
     public void writeHpackTo(ByteBuf out, boolean inGzip) {
-        var kept = inGzip ? hpackOfGzip : hpack;
+        var forms = hpack;
+        var kept = forms == null ? null : forms.form(inGzip);
         if (kept != null) {
             out.writeBytes(kept);
             return;
@@ -109,12 +105,8 @@ public final class StoredHead implements Fields, HeadTemplate {
         Hpack.status(out, status(inGzip));
         writeTo(new HpackLines(out), inGzip);
         var made = ByteBufUtil.getBytes(out, start, out.writerIndex() - start);
-        if (inGzip) {
-            hpackOfGzip = made;
-        } else {
-            hpack = made;
-        }
-        hasGrown = true;
+        // A race costs one more array.
+        hpack = HpackForms.with(forms, made, inGzip);
     }
 
     private int status(boolean inGzip) {
@@ -124,11 +116,42 @@ public final class StoredHead implements Fields, HeadTemplate {
 
     /** Whether it has grown since the last call, so that its response must be weighed anew. */
     boolean hasGrown() {
-        if (!hasGrown) {
+        var forms = hpack;
+        if (forms == null || forms.isWeighed) {
             return false;
         }
-        hasGrown = false;
+        forms.isWeighed = true;
         return true;
+    }
+
+    /** The HPACK forms of the head to send and of its gzip variant; null before their first use. */
+    private static final class HpackForms {
+        private final byte @Nullable [] plain;
+        private final byte @Nullable [] gzip;
+        private volatile boolean isWeighed;
+
+        private HpackForms(byte @Nullable [] plain, byte @Nullable [] gzip) {
+            this.plain = plain;
+            this.gzip = gzip;
+        }
+
+        static HpackForms with(@Nullable HpackForms before, byte[] made, boolean isGzip) {
+            return isGzip
+                    ? new HpackForms(before == null ? null : before.plain, made)
+                    : new HpackForms(made, before == null ? null : before.gzip);
+        }
+
+        byte @Nullable [] form(boolean isGzip) {
+            return isGzip ? gzip : plain;
+        }
+
+        long weightBytes() {
+            return Footprint.HPACK_BYTES + weightBytes(plain) + weightBytes(gzip);
+        }
+
+        private static long weightBytes(byte @Nullable [] form) {
+            return form == null ? 0 : Footprint.array(form.length);
+        }
     }
 
     /** Writes lines as HPACK literals. */
@@ -144,13 +167,10 @@ public final class StoredHead implements Fields, HeadTemplate {
         }
     }
 
-    /** The bytes of its HPACK forms. */
+    /** The size of its HPACK forms. */
     long hpackBytes() {
-        return bytes(hpack) + bytes(hpackOfGzip);
-    }
-
-    private static long bytes(byte @Nullable [] form) {
-        return form == null ? 0 : Footprint.array(form.length);
+        var forms = hpack;
+        return forms == null ? 0 : forms.weightBytes();
     }
 
     /** Whether there is a gzip variant: then all responses declare it in Vary. */

@@ -475,6 +475,7 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
         cancel(firstFlush);
         boolean hasBody = !isEmpty && (lengthBytes != 0 || gzip == null);
         Answers.page(exchange, what, wall(), lengthBytes, isForGzip && hasBody);
+        compressing.headSent(what.page());
     }
 
     /** Ends the body, unless it is empty and needs no coding. */

@@ -165,7 +165,7 @@ public final class Hpack {
         out.writeByte(first | prefix);
         int rest = value - prefix;
         while (rest >= 0x80) {
-            out.writeByte(rest & 0x7f | 0x80);
+            out.writeByte((rest & 0x7f) | 0x80);
             rest >>>= 7;
         }
         out.writeByte(rest);

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * One client connection: passes its requests to exchanges, one at a time and in order, and writes
  * their responses. Never blocks.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter implements LoopConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -78,6 +78,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private boolean isDraining;
     private boolean isInputEnded;
     private boolean hasAsked;
+    private boolean hasBegun;
     private boolean isHeadAwaited;
     private @Nullable ScheduledFuture<?> gentleClose;
     private @Nullable Tunnel tunnel;
@@ -535,6 +536,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     private void begin(Sound sound) {
         takeRules();
+        hasBegun = true;
         body = sound.hasBody() ? new IncomingBody(this, decoder, rules, sound) : null;
         var exchange =
                 new Exchange(
@@ -552,6 +554,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private void refuse(Refused refused, long tookNanos) {
         var head = refused.request().head();
         var id = RequestId.of(head, peer.isTrusted());
+        if (refused.reason().isOfNoRequest() && !hasBegun && rules.settings().h2c()) {
+            // It may be a wrong preface: that client reads frames (RFC 9113 §3.4).
+            rules.report(refused, id, peer, new Refusal.Response(0, 0, tookNanos));
+            closeGently();
+            return;
+        }
         var response =
                 new Http1Writer(
                         this, refused.request(), !refused.close() && rules.keepAliveNanos() > 0);

@@ -1,13 +1,7 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
-import dev.quire.core.http.Scheme;
-import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
-import dev.quire.proxy.exchange.RequestId;
-import dev.quire.proxy.listen.Incoming.Refused;
-import dev.quire.proxy.listen.Incoming.Sound;
-import dev.quire.proxy.listen.Incoming.ValidationResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -15,13 +9,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2EventAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
@@ -38,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * One client connection of HTTP/2 (RFC 9113): passes its requests to exchanges, side by side, and
  * writes their responses. Responses that become ready during a read leave together. Never blocks.
  */
-final class Http2Handler extends Http2ConnectionHandler implements ClientConnection {
+final class Http2Handler extends Http2ConnectionHandler implements LoopConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Handler.class);
     private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -59,24 +50,19 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
     private final FrameGate gate;
     private final FloodBudgets budgets;
     private final ClosedStreams closed;
-    private final RequestValidator validator;
+    private final Http2Requests requests;
     private final ExchangeHandler exchanges;
-    private final Supplier<ConnectionRules> currentRules;
     private final Arrival arrival;
     private final LoopConnections siblings;
-    private final Http2Connection.PropertyKey key;
     private final int connectionWindowBytes;
 
     /** Streams whose exchanges wait until the client takes more. */
     private final ArrayDeque<ClientStream> blocked = new ArrayDeque<>(2);
 
-    private ConnectionRules rules;
-    private Exchange.Peer peer;
     private ChannelHandlerContext context;
     private State state = State.OPEN;
     private int streams;
     private long waitingBytes;
-    private boolean hasAsked;
     private boolean isReading;
     private boolean isFlushing;
     private boolean isFlushDue;
@@ -105,16 +91,12 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
         this.budgets = codec.budgets();
         this.closed = codec.closed();
         this.connectionWindowBytes = codec.connectionWindowBytes();
-        this.validator = validator;
         this.exchanges = exchanges;
-        this.currentRules = rules;
         this.arrival = arrival;
-        this.rules = rules.get();
-        this.peer = this.rules.peer(arrival);
         this.siblings = siblings;
-        this.key = connection().newKey();
         codec.writer().onReset(this::hasReset);
-        decoder().frameListener(new Frames());
+        this.requests = new Http2Requests(this, codec, validator, rules, arrival);
+        decoder().frameListener(requests);
         connection().addListener(new Closings());
     }
 
@@ -209,6 +191,10 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
                 .addKeyValue("event", "internal-error")
                 .setCause(cause)
                 .log("client connection failed");
+    }
+
+    ChannelHandlerContext context() {
+        return context;
     }
 
     EventLoop loop() {
@@ -337,14 +323,10 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
 
     /** A reset has been written. */
     private void hasReset(long code) {
-        rules.events().reset(ListenEvents.Side.SERVER, Http2Error.valueOf(code));
+        requests.rules().events().reset(ListenEvents.Side.SERVER, Http2Error.valueOf(code));
         if (code != Http2Error.NO_ERROR.code() && !budgets.takeReset()) {
             goAway(Http2Error.ENHANCE_YOUR_CALM, GoAwayReason.RESETS);
         }
-    }
-
-    private @Nullable ClientStream streamOf(@Nullable Http2Stream stream) {
-        return stream == null ? null : stream.getProperty(key);
     }
 
     private List<ClientStream> streams() {
@@ -352,7 +334,7 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
         try {
             connection()
                     .forEachActiveStream(stream -> {
-                        var known = streamOf(stream);
+                        var known = requests.streamOf(stream);
                         if (known != null) {
                             all.add(known);
                         }
@@ -362,6 +344,27 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
             throw new IllegalStateException(impossible);
         }
         return all;
+    }
+
+    int openStreams() {
+        return streams;
+    }
+
+    /** Counts a stream until it is closed. */
+    void opened() {
+        streams++;
+    }
+
+    /** The client has said that it opens no more streams. */
+    void noMoreStreams() {
+        hasSaidLast = true;
+    }
+
+    /** The client has answered a PING. */
+    void ponged() {
+        if (isDraining) {
+            sayLast();
+        }
     }
 
     private void end(Failure failure) {
@@ -374,7 +377,7 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
             return;
         }
         state = State.CLOSING;
-        rules.events().goAway(reason);
+        requests.rules().events().goAway(reason);
         writeGoAway(connection().remote().lastStreamCreated(), error);
         end(ClientFailures.GONE);
         closeGently();
@@ -403,7 +406,7 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
             return;
         }
         isDraining = true;
-        rules.events().goAway(GoAwayReason.DRAIN);
+        requests.rules().events().goAway(GoAwayReason.DRAIN);
         writeGoAway(Integer.MAX_VALUE, Http2Error.NO_ERROR);
         // Its answer follows all requests that were sent before the client knew.
         encoder().writePing(context, false, 0, context.newPromise());
@@ -432,7 +435,7 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
         if (hasSaidLast) {
             state = State.CLOSING;
             closeGently();
-        } else if (hasAsked && !isDraining && rules.keepAliveNanos() == 0) {
+        } else if (requests.hasAsked() && !isDraining && requests.rules().keepAliveNanos() == 0) {
             goAway(Http2Error.NO_ERROR, GoAwayReason.IDLE);
         } else if (isInputEnded) {
             context.close();
@@ -480,25 +483,25 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
         if (pending == 0 || pending != pendingBytes) {
             pendingBytes = pending;
             pendingSinceNanos = nowNanos;
-        } else if (nowNanos - pendingSinceNanos > rules.writeStallNanos()) {
+        } else if (nowNanos - pendingSinceNanos > requests.rules().writeStallNanos()) {
             context.close();
             return;
         }
-        if (isFrameAwaited && nowNanos - frameSinceNanos > rules.headNanos()) {
+        if (isFrameAwaited && nowNanos - frameSinceNanos > requests.rules().headNanos()) {
             goAway(Http2Error.PROTOCOL_ERROR, GoAwayReason.FRAME_TIMEOUT);
         } else if (streams == 0 && nowNanos - quietSinceNanos > idleNanos()) {
             goAway(Http2Error.NO_ERROR, GoAwayReason.IDLE);
         } else if (streams > 0) {
-            streams().forEach(stream -> stream.check(nowNanos, rules));
+            streams().forEach(stream -> stream.check(nowNanos, requests.rules()));
             flush();
         }
     }
 
     /** The idle timeout; keep-alive does not apply before the first request. */
     private long idleNanos() {
-        return hasAsked
-                ? rules.keepAliveNanos()
-                : Math.max(rules.headNanos(), rules.keepAliveNanos());
+        return requests.hasAsked()
+                ? requests.rules().keepAliveNanos()
+                : Math.max(requests.rules().headNanos(), requests.rules().keepAliveNanos());
     }
 
     private long pendingOutgoingBytes() {
@@ -532,12 +535,12 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
             Throwable cause,
             Http2Exception.StreamException error) {
         var stream = connection().stream(error.streamId());
-        var known = streamOf(stream);
+        var known = requests.streamOf(stream);
         if (error instanceof Http2Exception.HeaderListSizeException tooLong
                 && tooLong.duringDecode()
                 && stream == null
                 && !connection().streamMayHaveExisted(error.streamId())) {
-            headTooLong(error.streamId());
+            requests.headTooLong(error.streamId());
             return;
         }
         encoder().writeRstStream(ctx, error.streamId(), error.error().code(), ctx.newPromise());
@@ -546,169 +549,12 @@ final class Http2Handler extends Http2ConnectionHandler implements ClientConnect
         }
     }
 
-    /** The list of fields was decoded and dropped: the connection can go on. */
-    private void headTooLong(int streamId) {
-        try {
-            var stream = connection().remote().createStream(streamId, gate.isBlockLast());
-            var unknown = new RefusedRequest(RefusedRequest.UNKNOWN.head(), RefusedRequest.HTTP_2);
-            begin(
-                    stream,
-                    new Refused(RefusalReason.HEAD_TOO_LONG, "", true, unknown),
-                    gate.isBlockLast(),
-                    false);
-        } catch (Http2Exception e) {
-            onError(context, false, e);
-        }
-    }
-
-    /** Rules that have changed apply from the next request on. */
-    @SuppressWarnings("ReferenceEquality") // Compared for each request.
-    private void takeRules() {
-        var newest = currentRules.get();
-        if (newest != rules) {
-            rules = newest;
-            peer = newest.peer(arrival);
-        }
-    }
-
-    private void begin(
-            Http2Stream netty, ValidationResult result, boolean isReceived, boolean isHead)
-            throws Http2Exception {
-        if (streams >= rules.settings().http2().streams()) {
-            throw Http2Exception.streamError(
-                    netty.id(), Http2Error.REFUSED_STREAM, "too many streams");
-        }
-        hasAsked = true;
-        if (result instanceof Refused malformed && malformed.reason().isMalformedHttp2()) {
-            report(malformed);
-            throw Http2Exception.streamError(
-                    netty.id(), Http2Error.PROTOCOL_ERROR, malformed.reason().name());
-        }
-        var stream = new ClientStream(this, netty, isHead, isReceived);
-        netty.setProperty(key, stream);
-        streams++;
-        rules.events().streamOpened();
-        switch (result) {
-            case Sound sound -> stream.begin(sound, rules, peer);
-            case Refused refused -> stream.refuse(refused, rules, peer);
-        }
-    }
-
-    private void report(Refused refused) {
-        rules.report(
-                refused,
-                RequestId.of(refused.request().head(), peer.isTrusted()),
-                peer,
-                new Refusal.Response(0, 0, 0));
-    }
-
-    private Http2Exception malformed(ClientStream stream, RefusalReason reason) {
-        var request = new RefusedRequest(RefusedRequest.UNKNOWN.head(), RefusedRequest.HTTP_2);
-        report(new Refused(reason, "", true, request));
-        return Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, reason.name());
-    }
-
-    /** Receives the frames that Netty has found valid for the states of their streams. */
-    private final class Frames extends Http2EventAdapter {
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext ctx,
-                int streamId,
-                Http2Headers headers,
-                int streamDependency,
-                short weight,
-                boolean exclusive,
-                int padding,
-                boolean endOfStream)
-                throws Http2Exception {
-            if (!(headers instanceof RequestLines lines)) {
-                throw new IllegalStateException("expected the lists of this codec");
-            }
-            var netty = connection().stream(streamId);
-            var known = streamOf(netty);
-            if (known == null) {
-                takeRules();
-                begin(netty, checked(lines, endOfStream), endOfStream, lines.isHead());
-            } else if (Http2Head.trailerFault(lines) != null) {
-                throw malformed(known, RefusalReason.BAD_TRAILERS);
-            } else if (!known.received()) {
-                throw malformed(known, RefusalReason.BAD_CONTENT_LENGTH);
-            }
-        }
-
-        private ValidationResult checked(RequestLines lines, boolean isReceived) {
-            var reader = new Http2Head.Reader(lines, rules.limits());
-            var fault = reader.fault();
-            var head = reader.head();
-            if (head != null) {
-                var result = validator.check(head, isReceived, peer.isTrusted());
-                if (!(result instanceof Refused refused)) {
-                    return result;
-                }
-                fault = refused;
-            }
-            if (fault == null) {
-                throw new IllegalStateException("expected a head or a fault");
-            }
-            return fault.of(RefusedRequest.of(lines, Scheme.HTTP));
-        }
-
-        @Override
-        public int onDataRead(
-                ChannelHandlerContext ctx,
-                int streamId,
-                ByteBuf data,
-                int padding,
-                boolean endOfStream)
-                throws Http2Exception {
-            var stream = streamOf(connection().stream(streamId));
-            if (stream == null) {
-                return data.readableBytes() + padding;
-            }
-            int taken = stream.data(data);
-            if (taken < 0 || (endOfStream && !stream.received())) {
-                throw malformed(stream, RefusalReason.BAD_CONTENT_LENGTH);
-            }
-            return taken + padding;
-        }
-
-        @Override
-        public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
-            rules.events().reset(ListenEvents.Side.CLIENT, Http2Error.valueOf(errorCode));
-            var stream = streamOf(connection().stream(streamId));
-            if (stream != null) {
-                stream.gone(ClientFailures.GONE);
-            }
-        }
-
-        @Override
-        public void onGoAwayRead(
-                ChannelHandlerContext ctx, int lastStreamId, long errorCode, ByteBuf debugData) {
-            // What the client has asked for is answered; it opens no more streams.
-            hasSaidLast = true;
-        }
-
-        @Override
-        public void onSettingsAckRead(ChannelHandlerContext ctx) {
-            // Netty refuses further streams before it knows their numbers, which breaks the
-            // connection if they have bodies. This class refuses them.
-            connection().remote().maxActiveStreams(Integer.MAX_VALUE);
-        }
-
-        @Override
-        public void onPingAckRead(ChannelHandlerContext ctx, long data) {
-            if (isDraining) {
-                sayLast();
-            }
-        }
-    }
-
     /** Counts the streams that are not closed. */
     private final class Closings extends Http2ConnectionAdapter {
         @Override
         public void onStreamClosed(Http2Stream stream) {
             closed.add(stream.id(), stream.isResetSent());
-            var known = streamOf(stream);
+            var known = requests.streamOf(stream);
             if (known != null) {
                 streams--;
                 quietSinceNanos = now();

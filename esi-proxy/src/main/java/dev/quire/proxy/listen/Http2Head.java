@@ -32,7 +32,6 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
 
     /** Collects the head from lines, or finds the first fault. Used once. */
     static final class Reader {
-        private final RequestLines lines;
         private final LimitsConfig limits;
         private final ArrayList<String> fields;
         private @Nullable String method;
@@ -49,7 +48,6 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
         private @Nullable Http2Head head;
 
         Reader(RequestLines lines, LimitsConfig limits) {
-            this.lines = lines;
             this.limits = limits;
             this.fields = new ArrayList<>(2 * lines.size() + 2);
             // The place of Host.

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 final class LoopConnections {
     private static final long CHECK_MILLIS = 500;
 
-    private final Set<ClientConnection> open = new LinkedHashSet<>();
+    private final Set<LoopConnection> open = new LinkedHashSet<>();
     private final EventLoop loop;
     private final Traffic traffic;
     private boolean isDraining;
@@ -34,7 +34,7 @@ final class LoopConnections {
     }
 
     /** Adds a connection, once. */
-    void opened(ClientConnection connection) {
+    void opened(LoopConnection connection) {
         if (open.add(connection)) {
             checkLater();
             if (isDraining) {
@@ -43,13 +43,13 @@ final class LoopConnections {
         }
     }
 
-    void closed(ClientConnection connection) {
+    void closed(LoopConnection connection) {
         open.remove(connection);
     }
 
     void drain() {
         isDraining = true;
-        List.copyOf(open).forEach(ClientConnection::drain);
+        List.copyOf(open).forEach(LoopConnection::drain);
     }
 
     /** Ends the connections that {@code allowed} rejects, after their current requests. */
@@ -62,7 +62,7 @@ final class LoopConnections {
     }
 
     void closeTunnels() {
-        List.copyOf(open).forEach(ClientConnection::closeTunnel);
+        List.copyOf(open).forEach(LoopConnection::closeTunnel);
     }
 
     private void checkLater() {

@@ -10,7 +10,7 @@ import java.util.List;
  * Reads the first bytes of a client connection until they are the preface of HTTP/2 (RFC 9113 §3.4)
  * or cannot become it, then leaves the pipeline to the protocol.
  */
-final class PrefaceDetector extends ByteToMessageDecoder implements ClientConnection {
+final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnection {
     private static final byte[] PREFACE =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 

@@ -121,6 +121,11 @@ public enum RefusalReason {
         return status;
     }
 
+    /** Whether the bytes are not those of a request of HTTP/1.1. */
+    boolean isOfNoRequest() {
+        return this == BAD_START || this == BAD_REQUEST_LINE || this == BAD_VERSION;
+    }
+
     /**
      * Whether it makes a request of HTTP/2 malformed (RFC 9113 §8.1.1): its stream is reset. Any
      * other is answered.

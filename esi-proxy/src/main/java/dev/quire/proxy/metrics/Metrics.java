@@ -154,6 +154,7 @@ public final class Metrics {
     private final AtomicBoolean hasProcess = new AtomicBoolean();
     private final RuleMetrics rules = new RuleMetrics(registry);
     private final AccessMetrics access = new AccessMetrics(registry);
+    private final Http2Metrics http2 = new Http2Metrics(registry);
     private volatile boolean draining;
 
     /** The outcome of a client request. */
@@ -245,6 +246,11 @@ public final class Metrics {
     /** The counters of the rules. */
     public RuleMetrics rules() {
         return rules;
+    }
+
+    /** The counters of HTTP/2. */
+    public Http2Metrics http2() {
+        return http2;
     }
 
     /** The counters of rate limits and logins. */

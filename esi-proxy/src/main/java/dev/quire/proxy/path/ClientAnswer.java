@@ -198,6 +198,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         } else {
             Answers.compressed(exchange, response, compressed, now);
         }
+        steps.codings().headSent(response);
         response.release();
     }
 

@@ -104,6 +104,11 @@ public final class Codings {
         }
     }
 
+    /** Updates the weight of {@code response} if forms of its head were made. */
+    void headSent(StoredResponse response) {
+        compressing.headSent(response);
+    }
+
     /** Begins to compress a body; null if too many others are being compressed. */
     @Nullable GzipStream stream(Exchange exchange) {
         return compressing.stream(exchange.response().alloc());

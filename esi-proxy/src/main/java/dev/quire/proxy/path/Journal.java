@@ -13,6 +13,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.listen.GoAwayReason;
 import dev.quire.proxy.listen.ListenEvents;
 import dev.quire.proxy.listen.Overflow;
 import dev.quire.proxy.listen.Refusal;
@@ -53,6 +54,7 @@ public final class Journal implements CacheEvents, ListenEvents {
         this.time = time;
         this.observer = observer;
         metrics.showRejections(RefusalReason.values(), Overflow.values());
+        metrics.http2().showGoAways(GoAwayReason.values());
         this.isObserved = !observer.equals(AssemblyObserver.NONE);
     }
 
@@ -167,6 +169,21 @@ public final class Journal implements CacheEvents, ListenEvents {
                 refusal.reason(),
                 AddressText.of(refusal.client()),
                 refusal.offender());
+    }
+
+    @Override
+    public void streamOpened() {
+        metrics.http2().opened();
+    }
+
+    @Override
+    public void reset(Side by, @Nullable Enum<?> error) {
+        metrics.http2().reset(by == Side.CLIENT, error);
+    }
+
+    @Override
+    public void goAway(Enum<?> reason) {
+        metrics.http2().goAway(reason);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.quire.proxy.listen;
 
 /** A client connection of any protocol, among those of its loop. On the connection's loop. */
-interface ClientConnection {
+interface LoopConnection {
 
     Arrival arrival();
 

@@ -131,8 +131,10 @@ final class Origins {
                 origin,
                 new Fetcher(
                         origin,
-                        transport.clientChannel(),
-                        transport.datagramChannel(),
+                        new Fetcher.ChannelKinds(
+                                transport.clientChannel(),
+                                transport.unixChannel(),
+                                transport.datagramChannel()),
                         transit,
                         metrics.origin(name)));
     }
@@ -170,6 +172,7 @@ final class Origins {
                                         sum(name, Fetcher::openConnections),
                                         sum(name, Fetcher::idleConnections),
                                         sum(name, Fetcher::queued),
+                                        pooled.settings.tls().isVerified(),
                                         pooled.fetcher.servers().stream()
                                                 .map(Origins::server)
                                                 .toList())));
@@ -230,7 +233,8 @@ final class Origins {
                 state.requests(),
                 state.connections(),
                 state.idle(),
-                state.queued());
+                state.queued(),
+                state.tlsFault());
     }
 
     private static String label(Enum<?> value) {

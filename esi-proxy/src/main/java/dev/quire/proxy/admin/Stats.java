@@ -3,6 +3,7 @@ package dev.quire.proxy.admin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of the proxy's state.
@@ -40,9 +41,11 @@ public record Stats(
      * @param connections open connections
      * @param idle open connections without a request
      * @param queued requests that wait for a connection
+     * @param tlsVerified whether the certificates of servers with https are checked
      * @param servers in the order of the configuration
      */
-    public record Origin(long connections, long idle, long queued, List<Server> servers) {
+    public record Origin(
+            long connections, long idle, long queued, boolean tlsVerified, List<Server> servers) {
         public Origin {
             servers = List.copyOf(servers);
         }
@@ -54,6 +57,7 @@ public record Stats(
      * @param circuit the circuit breaker: closed, half-open or open
      * @param health the result of the health checks: unchecked, up or down
      * @param requests in-flight requests
+     * @param tlsFault why the last TLS handshake failed; null if it did not, or without TLS
      */
     public record Server(
             String url,
@@ -62,5 +66,6 @@ public record Stats(
             long requests,
             long connections,
             long idle,
-            long queued) {}
+            long queued,
+            @Nullable String tlsFault) {}
 }

@@ -318,9 +318,10 @@ final class ConfigurationReader {
         var deadlines = defaults.deadlines();
         var retries = defaults.retries();
         var many = ValueParser.number(1, 1_000_000);
+        var urls = urls(section);
         return new OriginSettings(
                 name,
-                urls(section),
+                urls,
                 section.value(
                         "balance",
                         ValueParser.oneOf(OriginSettings.Balance.class),
@@ -338,6 +339,7 @@ final class ConfigurationReader {
                                 "retry-budget", ValueParser.PERCENT, retries.budgetPercent())),
                 section.section("health", ConfigurationReader::health),
                 section.value("via", ValueParser.SWITCH, defaults.sendsVia()),
+                OriginTlsReader.tls(section, name, urls),
                 section.value("host", ValueParser.SENT_HOST, defaults.host()));
     }
 

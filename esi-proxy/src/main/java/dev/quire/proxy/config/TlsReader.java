@@ -156,18 +156,19 @@ final class TlsReader {
         var keys = section.optional("keys", path(section));
         keys.flatMap(TlsFiles::faultOfTicketKeys)
                 .ifPresent(fault -> section.wrong("keys", fault.what(), fault.expected()));
-        if (keys.isPresent() && section.has("rotate")) {
-            section.wrong("rotate", "has no effect beside keys", "one of the two");
-        }
-        return new Tickets(
-                keys,
+        var rotate =
                 section.value(
                         "rotate",
                         ValueParser.duration(Duration.ofMinutes(1)),
-                        TlsTerms.NONE.rotate()));
+                        TlsTerms.NONE.rotate());
+        if (keys.isPresent() && !rotate.equals(TlsTerms.NONE.rotate())) {
+            section.wrong("rotate", "has no effect beside keys", "one of the two");
+        }
+        return new Tickets(keys, rotate);
     }
 
-    private static ValueParser<Path> path(Section section) {
+    /** A file, whose name may be relative to the file of {@code section}. */
+    static ValueParser<Path> path(Section section) {
         return ValueParser.scalar(
                 "file",
                 "the path of a file",

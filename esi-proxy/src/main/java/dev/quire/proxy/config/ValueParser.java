@@ -89,8 +89,8 @@ record ValueParser<T>(
     static final ValueParser<URI> ORIGIN_URL =
             matching(
                     "URL",
-                    "http://HOST[:PORT] without a path; https is not supported",
-                    "[hH][tT][tT][pP]://[^/?#@]+/?",
+                    "http://HOST[:PORT] or https://HOST[:PORT] without a path, or unix:/PATH",
+                    "[hH][tT][tT][pP][sS]?://[^/?#@]+/?|unix:/[^?#]+",
                     ValueParser::originUrl);
 
     static final ValueParser<String> TARGET =
@@ -448,8 +448,13 @@ record ValueParser<T>(
     private static Optional<URI> originUrl(String text) {
         try {
             var url = new URI(text);
+            if (text.startsWith("unix:/") && !text.startsWith("unix://")) {
+                return Optional.of(url)
+                        .filter(it -> it.getRawQuery() == null && it.getRawFragment() == null);
+            }
+            var scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
             boolean plain =
-                    "http".equalsIgnoreCase(url.getScheme())
+                    (scheme.equals("http") || scheme.equals("https"))
                             && url.getHost() != null
                             && url.getPort() <= 65_535
                             && url.getPort() != 0
@@ -459,7 +464,10 @@ record ValueParser<T>(
                             && url.getRawFragment() == null;
             return plain
                     ? Optional.of(
-                            URI.create("http://" + url.getRawAuthority().toLowerCase(Locale.ROOT)))
+                            URI.create(
+                                    scheme
+                                            + "://"
+                                            + url.getRawAuthority().toLowerCase(Locale.ROOT)))
                     : Optional.empty();
         } catch (URISyntaxException e) {
             return Optional.empty();

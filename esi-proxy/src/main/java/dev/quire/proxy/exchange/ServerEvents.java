@@ -30,4 +30,11 @@ public interface ServerEvents {
      * @param took time since the request was created, with attempts at other servers
      */
     void failed(Duration took);
+
+    /**
+     * A TLS handshake has ended.
+     *
+     * @param isComplete whether it succeeded
+     */
+    default void secured(boolean isComplete) {}
 }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -135,7 +136,10 @@ public final class TunnelEnd extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
+        boolean isEnd =
+                event instanceof ChannelInputShutdownEvent
+                        || event instanceof SslCloseCompletionEvent;
+        if (isEnd && !isInputEnded) {
             isInputEnded = true;
             if (other != null) {
                 inputEnded(other);
@@ -151,7 +155,7 @@ public final class TunnelEnd extends ChannelInboundHandlerAdapter {
         } else if (!into.isClosing) {
             into.channel
                     .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                    .addListener(sent -> duplex.shutdownOutput());
+                    .addListener(sent -> HalfClose.of(duplex));
         }
     }
 

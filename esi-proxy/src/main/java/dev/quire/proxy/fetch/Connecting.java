@@ -3,14 +3,16 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.http.DurationText;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.HandshakeFault;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,11 +43,12 @@ final class Connecting implements Addresses.Answer {
 
     /** The fixed parameters of all connections to one server. */
     record Target(
-            OriginSettings origin,
-            OriginSettings.Url url,
-            ChannelFactory<? extends Channel> channels,
-            Addresses addresses,
-            Permits permits) {}
+            OriginSettings origin, ServerSockets sockets, TlsOutcomes handshakes, Permits permits) {
+
+        Addresses addresses() {
+            return sockets.addresses();
+        }
+    }
 
     private final Target target;
     private final EventLoop loop;
@@ -58,6 +61,9 @@ final class Connecting implements Addresses.Answer {
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Channel channel;
     private @Nullable OriginConnection connection;
+
+    /** Of the channel; null without TLS. */
+    private @Nullable SslHandler tls;
 
     Connecting(Target target, EventLoop loop, IdleConnections pool, Outcome outcome) {
         this.target = target;
@@ -120,7 +126,7 @@ final class Connecting implements Addresses.Answer {
         var bootstrap =
                 new Bootstrap()
                         .group(loop)
-                        .channelFactory(target.channels())
+                        .channelFactory(target.sockets().channels())
                         .disableResolver()
                         // A failed write must not close the channel: the origin may have answered
                         // before it stopped reading, and that response still has to be read.
@@ -131,6 +137,7 @@ final class Connecting implements Addresses.Answer {
                                 new ChannelInitializer<>() {
                                     @Override
                                     protected void initChannel(Channel opened) {
+                                        tls = target.sockets().secure(opened);
                                         connection =
                                                 new OriginConnection(target.origin(), opened, pool);
                                     }
@@ -162,11 +169,13 @@ final class Connecting implements Addresses.Answer {
             connect.channel().close();
         } else if (connect.isSuccess() && connection != null) {
             var made = connection;
-            target.addresses().worked(address);
-            channel = null;
-            end();
-            connect.channel().closeFuture().addListener(closed -> made.releasePermit());
-            outcome.connected(made);
+            if (tls == null) {
+                established(address, connect.channel(), made);
+            } else {
+                tls.handshakeFuture()
+                        .addListener(done ->
+                                guarded(() -> handshakeEnded(address, connect, made, done)));
+            }
         } else {
             connect.channel().close();
             target.addresses().failed(address, loop.ticker().nanoTime());
@@ -180,9 +189,37 @@ final class Connecting implements Addresses.Answer {
         }
     }
 
+    private void established(SocketAddress address, Channel opened, OriginConnection made) {
+        target.addresses().worked(address);
+        channel = null;
+        end();
+        opened.closeFuture().addListener(closed -> made.releasePermit());
+        outcome.connected(made);
+    }
+
+    private void handshakeEnded(
+            SocketAddress address, ChannelFuture connect, OriginConnection made, Future<?> done) {
+        if (ended) {
+            connect.channel().close();
+        } else if (done.isSuccess()) {
+            target.handshakes().succeeded();
+            established(address, connect.channel(), made);
+        } else {
+            connect.channel().close();
+            target.addresses().failed(address, loop.ticker().nanoTime());
+            lastFault =
+                    "TLS handshake with "
+                            + target.sockets().url().url()
+                            + " failed: "
+                            + HandshakeFault.words(done.cause());
+            target.handshakes().failed(lastFault);
+            tryNext();
+        }
+    }
+
     private void timedOut() {
         Duration limit = target.origin().deadlines().connect();
-        fail("no connection to " + target.url().url() + " within " + DurationText.of(limit));
+        fail("no connection to " + target.sockets().url().url() + " within " + DurationText.of(limit));
     }
 
     private void fail(String detail) {

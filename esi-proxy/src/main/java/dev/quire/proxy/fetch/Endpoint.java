@@ -5,8 +5,6 @@ import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.ServerEvents;
 import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import dev.quire.proxy.route.OriginSettings;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,8 +26,7 @@ final class Endpoint {
     private final OriginSettings.Url url;
     private final FetchEvents events;
     private final ServerEvents requestEvents;
-    private final Addresses addresses;
-    private final ChannelFactory<? extends Channel> channels;
+    private final ServerSockets sockets;
     private final Permits permits;
     private final UploadShare uploads;
     private final Connecting.Target target;
@@ -38,25 +35,26 @@ final class Endpoint {
     private final ConcurrentMap<EventLoop, IdleConnections> pools = new ConcurrentHashMap<>();
     private volatile ServerState.Health health = ServerState.Health.UNCHECKED;
     private volatile boolean closed;
+
+    /** Why the last handshake failed; null if it did not. */
+    private volatile @Nullable String tlsFault;
+
     private volatile @Nullable HealthCheck check;
     private final CompletableFuture<String> firstCheck = new CompletableFuture<>();
 
     Endpoint(
             OriginSettings origin,
-            OriginSettings.Url url,
-            ChannelFactory<? extends Channel> channels,
-            Addresses addresses,
+            ServerSockets sockets,
             ClosedCircuits closedCircuits,
             FetchEvents events) {
         this.origin = origin;
-        this.url = url;
+        this.sockets = sockets;
+        this.url = sockets.url();
         this.events = events;
         this.requestEvents = events.of(url.hostPort());
-        this.addresses = addresses;
-        this.channels = channels;
         this.permits = new Permits(origin.maxConnections(), origin.maxQueue());
         this.uploads = new UploadShare(origin.maxConnections(), origin.maxQueue());
-        this.target = new Connecting.Target(origin, url, channels, addresses, permits);
+        this.target = new Connecting.Target(origin, sockets, new Handshakes(), permits);
         this.circuit = new Circuit(origin.health().slowStart(), closedCircuits, new Announcement());
     }
 
@@ -144,7 +142,7 @@ final class Endpoint {
         if (path.isPresent()) {
             var begun =
                     new HealthCheck(
-                            origin, path.get(), url, channels, addresses, loop, new Findings(loop));
+                            origin, path.get(), sockets, loop, new Findings(loop));
             check = begun;
             begun.start();
         } else {
@@ -203,7 +201,8 @@ final class Endpoint {
                 requests.get(),
                 permits.taken(),
                 permits.idle(),
-                permits.waiting());
+                permits.waiting(),
+                tlsFault);
     }
 
     Connecting connecting(EventLoop loop, Connecting.Outcome outcome) {
@@ -222,7 +221,7 @@ final class Endpoint {
         if (checking != null) {
             checking.stop();
         }
-        addresses.close();
+        sockets.addresses().close();
         pools.forEach((loop, pool) -> {
             try {
                 loop.execute(pool::close);
@@ -245,6 +244,28 @@ final class Endpoint {
             added.close();
         }
         return added;
+    }
+
+    /** Keeps the fault of the last handshake, and logs a new one. */
+    private final class Handshakes implements TlsOutcomes {
+        @Override
+        public void succeeded() {
+            tlsFault = null;
+            requestEvents.secured(true);
+        }
+
+        @Override
+        public void failed(String detail) {
+            if (!detail.equals(tlsFault)) {
+                LOG.atWarn()
+                        .addKeyValue("event", "origin-handshake-failed")
+                        .addKeyValue("origin", origin.name())
+                        .addKeyValue("server", url.url())
+                        .log("origin {}: {}", origin.name(), detail);
+            }
+            tlsFault = detail;
+            requestEvents.secured(false);
+        }
     }
 
     /** Logs and counts the changes of the circuit. */

@@ -8,16 +8,22 @@ import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.ClientTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.UnixChannel;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -37,22 +43,51 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     private final Balancer fallback;
 
     /**
-     * @param channels the channel class that the loops given to {@link #fetch} can drive
-     * @param datagrams the same for DNS queries
+     * The channel classes that the loops given to {@link #fetch} can drive.
+     *
+     * @param tcp for servers at a host
+     * @param unix for servers at a Unix socket
+     * @param datagrams for DNS queries
+     */
+    public record ChannelKinds(
+            Class<? extends SocketChannel> tcp,
+            Class<? extends Channel> unix,
+            Class<? extends DatagramChannel> datagrams) {}
+
+    /**
      * @param transit counts the bytes of request bodies that wait for a connection
      */
     public Fetcher(
-            OriginSettings origin,
-            Class<? extends SocketChannel> channels,
-            Class<? extends DatagramChannel> datagrams,
-            TransitBudget transit,
-            FetchEvents events) {
-        this(
-                origin,
-                new ReflectiveChannelFactory<>(channels),
-                url -> Addresses.of(url.url().getHost(), url.port(), channels, datagrams),
-                transit,
-                events);
+            OriginSettings origin, ChannelKinds kinds, TransitBudget transit, FetchEvents events) {
+        this(origin, tls(origin), (url, tls) -> sockets(url, kinds, tls), transit, events);
+    }
+
+    private static @Nullable ClientTls tls(OriginSettings origin) {
+        return origin.urls().stream().anyMatch(OriginSettings.Url::isTls)
+                ? new ClientTls(origin.tls())
+                : null;
+    }
+
+    private static ServerSockets sockets(
+            OriginSettings.Url url, ChannelKinds kinds, @Nullable ClientTls tls) {
+        var socket = url.socket();
+        return socket.isPresent()
+                ? new ServerSockets(
+                        url,
+                        new ReflectiveChannelFactory<>(kinds.unix()),
+                        Addresses.only(unixAddress(kinds, socket.get())),
+                        null)
+                : new ServerSockets(
+                        url,
+                        new ReflectiveChannelFactory<>(kinds.tcp()),
+                        Addresses.of(url.host(), url.port(), kinds.tcp(), kinds.datagrams()),
+                        url.isTls() ? tls : null);
+    }
+
+    private static SocketAddress unixAddress(ChannelKinds kinds, Path socket) {
+        return UnixChannel.class.isAssignableFrom(kinds.unix())
+                ? new DomainSocketAddress(socket.toString())
+                : UnixDomainSocketAddress.of(socket);
     }
 
     /** Returns a fetcher for an origin at {@code address}, for any kind of {@code channels}. */
@@ -71,6 +106,20 @@ public final class Fetcher implements OriginClient, AutoCloseable {
             Function<OriginSettings.Url, Addresses> addresses,
             TransitBudget transit,
             FetchEvents events) {
+        this(
+                origin,
+                null,
+                (url, tls) -> new ServerSockets(url, channels, addresses.apply(url), tls),
+                transit,
+                events);
+    }
+
+    private Fetcher(
+            OriginSettings origin,
+            @Nullable ClientTls tls,
+            BiFunction<OriginSettings.Url, @Nullable ClientTls, ServerSockets> sockets,
+            TransitBudget transit,
+            FetchEvents events) {
         this.origin = origin;
         this.transit = transit;
         this.events = events;
@@ -78,14 +127,7 @@ public final class Fetcher implements OriginClient, AutoCloseable {
         var closed = new ClosedCircuits(origin.urls().size());
         this.endpoints =
                 origin.urls().stream()
-                        .map(url ->
-                                new Endpoint(
-                                        origin,
-                                        url,
-                                        channels,
-                                        addresses.apply(url),
-                                        closed,
-                                        events))
+                        .map(url -> new Endpoint(origin, sockets.apply(url, tls), closed, events))
                         .toList();
         this.first = balancer(endpoint -> !endpoint.isFallback());
         this.fallback = balancer(Endpoint::isFallback);

@@ -3,9 +3,9 @@ package dev.quire.proxy.fetch;
 import dev.quire.core.http.DurationText;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.HandshakeFault;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -25,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,9 +63,8 @@ final class HealthCheck {
     private final OriginSettings.Health health;
     private final String path;
     private final Optional<String> host;
+    private final ServerSockets sockets;
     private final OriginSettings.Url url;
-    private final ChannelFactory<? extends Channel> channels;
-    private final Addresses addresses;
     private final EventLoop loop;
     private final Findings findings;
     // The last checks, the newest in the lowest bit; set if the check succeeded.
@@ -78,17 +78,14 @@ final class HealthCheck {
     HealthCheck(
             OriginSettings origin,
             String path,
-            OriginSettings.Url url,
-            ChannelFactory<? extends Channel> channels,
-            Addresses addresses,
+            ServerSockets sockets,
             EventLoop loop,
             Findings findings) {
         this.health = origin.health();
         this.path = path;
         this.host = origin.host();
-        this.url = url;
-        this.channels = channels;
-        this.addresses = addresses;
+        this.sockets = sockets;
+        this.url = sockets.url();
         this.loop = loop;
         this.findings = findings;
     }
@@ -176,7 +173,7 @@ final class HealthCheck {
         private boolean isOver;
 
         void start() {
-            addresses.find(loop, this);
+            sockets.addresses().find(loop, this);
         }
 
         @Override
@@ -187,12 +184,13 @@ final class HealthCheck {
             var connecting =
                     new Bootstrap()
                             .group(loop)
-                            .channelFactory(channels)
+                            .channelFactory(sockets.channels())
                             .disableResolver()
                             .handler(
                                     new ChannelInitializer<>() {
                                         @Override
                                         protected void initChannel(Channel opened) {
+                                            sockets.secure(opened);
                                             var decoder = new ResponseDecoder();
                                             decoder.expect(false);
                                             opened.pipeline()
@@ -206,7 +204,7 @@ final class HealthCheck {
             channel = connecting.channel();
             connecting.addListener(done -> {
                 if (!done.isSuccess()) {
-                    addresses.failed(found.getFirst(), loop.ticker().nanoTime());
+                    sockets.addresses().failed(found.getFirst(), loop.ticker().nanoTime());
                     end("cannot connect: " + PlainWords.of(done.cause()));
                 }
             });
@@ -223,7 +221,7 @@ final class HealthCheck {
                     new DefaultFullHttpRequest(
                             HttpVersion.HTTP_1_1, HttpMethod.GET, path, ctx.alloc().buffer(0, 0));
             request.headers()
-                    .set(HttpHeaderNames.HOST, host.orElseGet(url.url()::getRawAuthority))
+                    .set(HttpHeaderNames.HOST, host.orElseGet(url::authority))
                     .set(HttpHeaderNames.USER_AGENT, "quire-health")
                     .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             ctx.writeAndFlush(request);
@@ -258,7 +256,10 @@ final class HealthCheck {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            end(cause.toString());
+            end(
+                    cause instanceof SSLException || cause.getCause() instanceof SSLException
+                            ? "TLS handshake failed: " + HandshakeFault.words(cause)
+                            : cause.toString());
         }
 
         /** Ends the check; {@code fault} is null if it succeeded. */

@@ -24,6 +24,8 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,6 +79,12 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     /** Of the body; negative if its length is not known. */
     private long bytesLeft;
+
+    /** Whether the body ends with the connection (RFC 9112 §6.3). */
+    private boolean isEndedByClose;
+
+    /** Whether the origin has sent close_notify (RFC 8446 §6.1). */
+    private boolean hasClosedOrderly;
 
     private boolean keepAlive;
     private boolean paused;
@@ -231,6 +239,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             }
             var head = headOf(response);
             bytesLeft = Admission.announcedBytes(head.fields());
+            isEndedByClose = bytesLeft < 0 && !HttpUtil.isTransferEncodingChunked(response);
             isEventStream = head.isEventStream();
             watch();
             if (fetch != null) {
@@ -301,6 +310,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     private void content(HttpContent part) {
         if (part instanceof LastHttpContent last) {
+            if (isEndedByClose && isCutOff()) {
+                part.release();
+                broken(Kind.TRUNCATED, "the origin closed the connection without close_notify");
+                return;
+            }
             state = State.WHOLE;
             trailers =
                     last.trailingHeaders().isEmpty()
@@ -315,6 +329,18 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             fetch.data(part.content());
         } else {
             part.release();
+        }
+    }
+
+    /** Whether a connection with TLS has ended without saying so, as an attacker can make it. */
+    private boolean isCutOff() {
+        return !hasClosedOrderly && channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent closed) {
+            hasClosedOrderly = closed.isSuccess();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one server of an origin at one moment.
@@ -9,6 +10,7 @@ import java.net.URI;
  * @param connections connections open or being opened
  * @param idle connections without a request
  * @param queued requests waiting for a connection
+ * @param tlsFault why the last TLS handshake failed; null if it did not
  */
 public record ServerState(
         URI url,
@@ -17,7 +19,8 @@ public record ServerState(
         int requests,
         int connections,
         int idle,
-        int queued) {
+        int queued,
+        @Nullable String tlsFault) {
 
     /** The state of the circuit breaker. */
     public enum Circuit {

@@ -1,10 +1,12 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.proxy.exchange.PlainWords;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -12,6 +14,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.UnixChannelOption;
@@ -27,6 +30,7 @@ import org.slf4j.LoggerFactory;
  * @param ioHandlers creates the I/O handler of each loop
  * @param serverChannel accepts clients
  * @param clientChannel connects to origins
+ * @param unixChannel connects to origins on Unix sockets
  * @param datagramChannel queries name servers
  * @param reusePort lets every loop listen on the same port, with the kernel distributing
  *     connections; null if not supported
@@ -37,6 +41,7 @@ public record Transport(
         IoHandlerFactory ioHandlers,
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> clientChannel,
+        Class<? extends Channel> unixChannel,
         Class<? extends DatagramChannel> datagramChannel,
         @Nullable ChannelOption<Boolean> reusePort,
         int loops) {
@@ -60,6 +65,7 @@ public record Transport(
                     EpollHandler.newFactory(),
                     EpollServerSocketChannel.class,
                     EpollSocketChannel.class,
+                    EpollDomainSocketChannel.class,
                     EpollDatagramChannel.class,
                     UnixChannelOption.SO_REUSEPORT,
                     loops);
@@ -72,6 +78,7 @@ public record Transport(
                 NioIoHandler.newFactory(),
                 NioServerSocketChannel.class,
                 NioSocketChannel.class,
+                NioDomainSocketChannel.class,
                 NioDatagramChannel.class,
                 null,
                 loops);

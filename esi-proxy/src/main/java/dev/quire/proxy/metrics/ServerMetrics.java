@@ -1,6 +1,7 @@
 package dev.quire.proxy.metrics;
 
 import dev.quire.proxy.exchange.ServerEvents;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -9,12 +10,18 @@ import java.time.Duration;
 /** The metrics of requests to one server of an origin. Thread-safe. */
 final class ServerMetrics implements ServerEvents {
     private final Timer[] byStatus = new Timer[StatusCounter.CLASSES];
+    private final MeterRegistry registry;
+    private final String origin;
+    private final String server;
     private final LatencyHistogram[] latencies = new LatencyHistogram[StatusCounter.CLASSES];
 
     /**
      * @param durations of the requests to all origins
      */
     ServerMetrics(MeterRegistry registry, Latencies durations, String origin, String server) {
+        this.registry = registry;
+        this.origin = origin;
+        this.server = server;
         for (int i = 0; i < byStatus.length; i++) {
             var status = StatusCounter.label(i);
             byStatus[i] =
@@ -38,6 +45,18 @@ final class ServerMetrics implements ServerEvents {
     @Override
     public void failed(Duration took) {
         ended(0, took);
+    }
+
+    @Override
+    public void secured(boolean isComplete) {
+        // Registered on first use: most servers have no TLS.
+        Counter.builder("quire.origin.tls.handshakes")
+                .description("TLS handshakes with the origin")
+                .tag("origin", origin)
+                .tag("server", server)
+                .tag("result", isComplete ? "completed" : "failed")
+                .register(registry)
+                .increment();
     }
 
     private void ended(int statusClass, Duration took) {

@@ -1,6 +1,8 @@
 package dev.quire.proxy.route;
 
+import dev.quire.proxy.tls.OriginTls;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +16,7 @@ import java.util.Optional;
  * @param maxConnections open connections to one URL, over all loops
  * @param maxQueue requests that may wait for a connection to one URL, over all loops
  * @param sendsVia whether requests have Via; otherwise they have CDN-Loop
+ * @param tls of the servers with https
  * @param host the Host of requests and health checks; empty for the one that the client sent
  */
 public record OriginSettings(
@@ -26,6 +29,7 @@ public record OriginSettings(
         Retries retries,
         Health health,
         boolean sendsVia,
+        OriginTls tls,
         Optional<String> host) {
 
     /** The maximum number of URLs. */
@@ -47,6 +51,7 @@ public record OriginSettings(
                 new Retries(1, 20),
                 Health.UNCHECKED,
                 true,
+                OriginTls.DEFAULTS,
                 Optional.empty());
     }
 
@@ -67,15 +72,22 @@ public record OriginSettings(
     /**
      * The address of one server.
      *
-     * @param url scheme, host and port; no path
+     * @param url scheme, host and port without a path, or {@code unix:} and the path of a socket
      * @param weight its relative share of requests, from 1
      * @param isFallback whether it is used only if no other server is available
      */
     public record Url(URI url, int weight, boolean isFallback) {
+        private static final String HTTPS = "https";
+        private static final String UNIX = "unix";
+
         public Url {
-            if (url.getHost() == null || !"http".equals(url.getScheme())) {
+            boolean isUnix = UNIX.equals(url.getScheme()) && url.getPath() != null;
+            boolean isHttp = "http".equals(url.getScheme()) || HTTPS.equals(url.getScheme());
+            if (!isUnix && (url.getHost() == null || !isHttp)) {
                 throw new IllegalArgumentException(
-                        "an origin must be at http://HOST[:PORT]: " + url);
+                        "an origin must be at http://HOST[:PORT], https://HOST[:PORT] or"
+                                + " unix:/PATH: "
+                                + url);
             }
             if (weight < 1) {
                 throw new IllegalArgumentException("a weight must be at least 1: " + weight);
@@ -87,14 +99,36 @@ public record OriginSettings(
             return new Url(url, 1, false);
         }
 
-        /** The port to connect to. */
-        public int port() {
-            return url.getPort() < 0 ? 80 : url.getPort();
+        /** Whether connections begin with a TLS handshake. */
+        public boolean isTls() {
+            return HTTPS.equals(url.getScheme());
         }
 
-        /** {@code HOST:PORT}, with brackets around an IPv6 address. */
+        /** The path of its Unix socket, or nothing. */
+        public Optional<Path> socket() {
+            return UNIX.equals(url.getScheme())
+                    ? Optional.of(Path.of(url.getPath()))
+                    : Optional.empty();
+        }
+
+        /** The host, with brackets around an IPv6 address; {@code localhost} for a Unix socket. */
+        public String host() {
+            return url.getHost() == null ? "localhost" : url.getHost();
+        }
+
+        /** The port to connect to. */
+        public int port() {
+            return url.getPort() < 0 ? (isTls() ? 443 : 80) : url.getPort();
+        }
+
+        /** The authority of requests of Quire's own. */
+        public String authority() {
+            return url.getRawAuthority() == null ? host() : url.getRawAuthority();
+        }
+
+        /** {@code HOST:PORT}, or the URL of a Unix socket. */
         public String hostPort() {
-            return url.getHost() + ":" + port();
+            return url.getHost() == null ? url.toString() : url.getHost() + ":" + port();
         }
     }
 

@@ -110,6 +110,7 @@ class AdminHandlerTest {
                                     7,
                                     6,
                                     0,
+                                    true,
                                     List.of(
                                             new Stats.Server(
                                                     "http://news.internal",
@@ -118,7 +119,8 @@ class AdminHandlerTest {
                                                     1,
                                                     7,
                                                     6,
-                                                    0)))));
+                                                    0,
+                                                    null)))));
         }
 
         @Override
@@ -256,9 +258,9 @@ class AdminHandlerTest {
                                 + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
                                 + "\"transitBytes\":4},"
                                 + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
-                                + "\"queued\":0,\"servers\":[{\"url\":\"http://news.internal\","
+                                + "\"queued\":0,\"tlsVerified\":true,\"servers\":[{\"url\":\"http://news.internal\","
                                 + "\"circuit\":\"half-open\",\"health\":\"up\",\"requests\":1,"
-                                + "\"connections\":7,\"idle\":6,\"queued\":0}]}}}");
+                                + "\"connections\":7,\"idle\":6,\"queued\":0,\"tlsFault\":null}]}}}");
     }
 
     @ParameterizedTest

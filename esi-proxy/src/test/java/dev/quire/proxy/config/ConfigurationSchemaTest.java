@@ -130,7 +130,7 @@ class ConfigurationSchemaTest {
                 "listen: { http: 8080 }; /listen/http",
                 "origins: { a: { } }; /origins/a",
                 "origins: { a: { urls: 'http://a' } }; /origins/a/urls",
-                "origins: { a: { urls: ['https://a'] } }; /origins/a/urls/0",
+                "origins: { a: { urls: ['ftp://a'] } }; /origins/a/urls/0",
                 "origins: { a: { urls: [{ weight: 1 }] } }; /origins/a/urls/0",
                 "origins: { a: { urls: ['http://a'], idle-timeout: -1s } }; /origins/a/idle-timeout",
                 "origins: { a: { urls: ['http://a'], connect-timeout: 0s } }; /origins/a/connect-timeout",

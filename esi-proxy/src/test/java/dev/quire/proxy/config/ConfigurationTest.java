@@ -26,6 +26,7 @@ import dev.quire.proxy.route.EsiProcessing;
 import dev.quire.proxy.route.HintMode;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.tls.TlsTerms;
+import dev.quire.proxy.tls.OriginTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -199,6 +200,7 @@ class ConfigurationTest {
                                                         5,
                                                         Duration.ZERO),
                                                 false,
+                                                OriginTls.DEFAULTS,
                                                 Optional.of("news.internal:8443"))),
                                 List.of(
                                         new RouteConfig(
@@ -355,7 +357,7 @@ class ConfigurationTest {
                   memory: 512MB
                   grace: ten
                 origins:
-                  news: { urls: ["https://a.example"], retries: 2 }
+                  news: { urls: ["ftp://a.example"], retries: 2 }
                 routes:
                   - { origin: newz, esi: signed }
                 """);
@@ -379,9 +381,9 @@ class ConfigurationTest {
                                 + ":4:10: cache.grace: invalid value 'ten'"
                                 + " (expected a duration such as 200ms, 15s, 5m, 1h or 7d)",
                         file
-                                + ":6:18: origins.news.urls[0]: invalid value 'https://a.example'"
-                                + " (expected http://HOST[:PORT] without a path;"
-                                + " https is not supported)",
+                                + ":6:18: origins.news.urls[0]: invalid value 'ftp://a.example'"
+                                + " (expected http://HOST[:PORT] or https://HOST[:PORT] without a"
+                                + " path, or unix:/PATH)",
                         file
                                 + ":6:49: origins.news.retries: invalid value '2'"
                                 + " (expected a whole number from 0 to 1)",
@@ -853,6 +855,11 @@ class ConfigurationTest {
                 "tls: { clients: { ask: require } }; tls.clients.trust: is missing",
                 "tls: { clients: { trust: /none.pem } }; tls.clients.trust: has no effect while ask is off",
                 "tls: { tickets: { keys: /none } }; tls.tickets.keys: /none cannot be read",
+                "origins: { a: { urls: ['http://a'], tls: { verify: none } } }; origins.a.tls: has no effect without a URL with https",
+                "origins: { a: { urls: ['https://a'], tls: { ca: /none.pem } } }; origins.a.tls.ca: /none.pem cannot be read",
+                "origins: { a: { urls: ['https://a'], tls: { cert: /none.pem } } }; origins.a.tls.cert: is given alone",
+                "origins: { a: { urls: ['https://a'], tls: { verify: half } } }; origins.a.tls.verify: invalid value 'half' (expected full | none)",
+                "origins: { a: { urls: ['unix://a/b'] } }; origins.a.urls[0]: invalid value 'unix://a/b' (expected http://HOST[:PORT] or https://HOST[:PORT] without a path, or unix:/PATH)",
                 "tls: { versions: [1.1] }; tls.versions[0]: invalid value '1.1' (expected 1.2 | 1.3)",
                 "gzip: on; gzip: is an unknown key: compression is a key of cache (expected cache.compress)",
                 "cache: { brotli: on }; cache.brotli: is an unknown key: compression is a key of cache",

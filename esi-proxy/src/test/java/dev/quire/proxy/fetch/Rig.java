@@ -14,6 +14,7 @@ import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.OriginTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -182,6 +183,7 @@ final class Rig implements AutoCloseable {
                     new OriginSettings.Retries(retries, budgetPercent),
                     health,
                     true,
+                    OriginTls.DEFAULTS,
                     Optional.empty());
         }
 

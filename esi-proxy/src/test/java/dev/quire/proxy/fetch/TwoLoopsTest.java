@@ -7,6 +7,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.OriginTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -144,6 +145,7 @@ class TwoLoopsTest {
                         new OriginSettings.Retries(1, 20),
                         OriginSettings.Health.UNCHECKED,
                         true,
+                        OriginTls.DEFAULTS,
                         Optional.empty());
         var fetcher = Fetcher.at(address, origin, this::countedChannel, () -> {});
         var left = new CountDownLatch(CLIENTS);

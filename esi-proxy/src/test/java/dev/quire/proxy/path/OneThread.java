@@ -54,6 +54,7 @@ import dev.quire.proxy.route.HintMode;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.route.Router;
 import dev.quire.proxy.tls.ServerTls;
+import dev.quire.proxy.tls.OriginTls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -153,6 +154,7 @@ final class OneThread implements AutoCloseable {
                                     origin.retries(),
                                     origin.health(),
                                     origin.sendsVia(),
+                                    OriginTls.DEFAULTS,
                                     origin.host())),
                     List.of(
                             new RouteConfig(

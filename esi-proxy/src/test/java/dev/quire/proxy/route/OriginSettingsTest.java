@@ -3,6 +3,7 @@ package dev.quire.proxy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.proxy.tls.OriginTls;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -12,16 +13,17 @@ import org.junit.jupiter.api.Test;
 class OriginSettingsTest {
 
     @Test
-    void portIsTheUrlsOrThatOfHttp() {
+    void portIsTheUrlsOrThatOfTheScheme() {
         assertThat(origin("http://127.0.0.1:8081").urls().getFirst().port()).isEqualTo(8081);
         assertThat(origin("http://app.internal").urls().getFirst().port()).isEqualTo(80);
+        assertThat(origin("https://app.internal").urls().getFirst().port()).isEqualTo(443);
     }
 
     @Test
     void urlWithoutHostOrOfAnotherSchemeIsRefusedByName() {
-        assertThatThrownBy(() -> origin("https://app.internal"))
+        assertThatThrownBy(() -> origin("ftp://app.internal"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("https://app.internal");
+                .hasMessageContaining("ftp://app.internal");
         assertThatThrownBy(() -> origin("http:///path"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -53,6 +55,7 @@ class OriginSettingsTest {
                 new OriginSettings.Retries(0, 20),
                 OriginSettings.Health.UNCHECKED,
                 true,
+                OriginTls.DEFAULTS,
                 Optional.empty());
     }
 }

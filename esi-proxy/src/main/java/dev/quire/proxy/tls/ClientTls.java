@@ -1,0 +1,64 @@
+package dev.quire.proxy.tls;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLException;
+
+/** Creates TLS handlers for connections to the servers of one origin. Thread-safe. */
+public final class ClientTls {
+    private static final int CLOSE_MILLIS = 3_000;
+
+    private final SslContext context;
+    private final OriginTls terms;
+
+    /**
+     * @throws IllegalStateException if the library refuses {@code terms}, whose files are valid
+     */
+    public ClientTls(OriginTls terms) {
+        this.terms = terms;
+        var builder =
+                SslContextBuilder.forClient()
+                        // Not counted: connections use it for as long as they are open.
+                        .sslProvider(
+                                TlsLibrary.provider() == SslProvider.JDK
+                                        ? SslProvider.JDK
+                                        : SslProvider.OPENSSL)
+                        .protocols(
+                                TlsTerms.Version.TLS_1_2.protocol(),
+                                TlsTerms.Version.TLS_1_3.protocol())
+                        .ciphers(TlsLibrary.CIPHERS);
+        terms.own()
+                .ifPresent(own ->
+                        builder.keyManager(
+                                own.key(), own.chain().toArray(X509Certificate[]::new)));
+        if (!terms.isVerified()) {
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE)
+                    .endpointIdentificationAlgorithm("");
+        } else {
+            builder.endpointIdentificationAlgorithm("HTTPS");
+            if (!terms.authorities().isEmpty()) {
+                builder.trustManager(terms.authorities());
+            }
+        }
+        try {
+            this.context = builder.build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("no TLS context for an origin", e);
+        }
+    }
+
+    /** Creates the handler of {@code channel}, which will connect to {@code host}. */
+    public SslHandler handler(Channel channel, String host, int port) {
+        var name = terms.serverName().orElse(host);
+        var handler = context.newHandler(channel.alloc(), name, port);
+        // Connecting has its own limit.
+        handler.setHandshakeTimeoutMillis(0);
+        handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
+        return handler;
+    }
+}

@@ -1,0 +1,313 @@
+package dev.quire.it;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Origins over https, and at Unix sockets. */
+class SecureOriginIT {
+    private static final String ANSWER =
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nsecure";
+
+    @TempDir private Path directory;
+    private Certificates certificates;
+
+    @BeforeEach
+    void start() throws Exception {
+        certificates = new Certificates(directory);
+    }
+
+    /** Answers each connection once. */
+    private final class SecureOrigin implements AutoCloseable {
+        private final SSLServerSocket listening;
+        private final List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        private volatile String answer = ANSWER;
+        private volatile boolean isCut;
+
+        SecureOrigin(X509Bundle certificate, String version, boolean asksClients)
+                throws Exception {
+            var context = SSLContext.getInstance("TLS");
+            context.init(
+                    certificate.toKeyManagerFactory().getKeyManagers(),
+                    new TrustManager[] {certificate.toTrustManager()},
+                    null);
+            listening =
+                    (SSLServerSocket)
+                            context.getServerSocketFactory()
+                                    .createServerSocket(0, 16, InetAddress.getLoopbackAddress());
+            listening.setEnabledProtocols(new String[] {version});
+            listening.setNeedClientAuth(asksClients);
+            Thread.ofVirtual().start(this::serve);
+        }
+
+        String url(String host) {
+            return "https://" + host + ":" + listening.getLocalPort();
+        }
+
+        private void serve() {
+            while (!listening.isClosed()) {
+                try (var socket = (SSLSocket) listening.accept()) {
+                    answer(socket);
+                } catch (IOException refused) {
+                    seen.add("refused");
+                }
+            }
+        }
+
+        private void answer(SSLSocket socket) throws IOException {
+            socket.setSoTimeout(5_000);
+            var head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                int next = socket.getInputStream().read();
+                if (next < 0) {
+                    return;
+                }
+                head.append((char) next);
+            }
+            var session = (ExtendedSSLSession) socket.getSession();
+            seen.add(
+                    session.getRequestedServerNames()
+                            + " session "
+                            + session.getCreationTime()
+                            + (listening.getNeedClientAuth()
+                                    ? " client " + session.getPeerPrincipal().getName()
+                                    : ""));
+            socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
+            socket.getOutputStream().flush();
+            if (isCut) {
+                // Without close_notify.
+                cut(socket);
+            }
+        }
+
+        private static void cut(Socket socket) throws IOException {
+            socket.setSoLinger(true, 0);
+            throw new IOException("cut");
+        }
+
+        @Override
+        public void close() throws IOException {
+            listening.close();
+        }
+    }
+
+    private ReloadableProxy proxy(String url, String keys) throws Exception {
+        return ReloadableProxy.start(directory, yaml(url, keys));
+    }
+
+    private static String yaml(String url, String keys) {
+        return """
+        listen: { http: "127.0.0.1:0" }
+        admin: { address: "127.0.0.1:0" }
+        cache: { memory: 64MiB }
+        origins: { o: { urls: ["%s"]%s } }
+        routes: [ { path: "/**", origin: o, ttl: 0s } ]
+        """
+                .formatted(url, keys);
+    }
+
+    @Test
+    void anOriginWithTheRightCertificateIsBelieved() throws Exception {
+        try (var origin = origin(certificates.server(false, "localhost"));
+                var proxy = proxy(origin.url("localhost"), ", tls: { ca: ca.pem }")) {
+            assertThat(proxy.get("/").text()).isEqualTo("secure");
+            assertThat(proxy.ask("/metrics").text())
+                    .containsPattern("quire_origin_tls_handshakes_total\\{[^}]*completed[^}]*} 1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "other.test, false, ca.pem, its certificate is for other names",
+        "localhost, true, ca.pem, 'its certificate, or one of its chain, has expired'",
+        "localhost, false, '', its certificate is not issued by a known authority"
+    })
+    void anOriginWithAnotherCertificateIsNotAsked(
+            String name, boolean isExpired, String authority, String why) throws Exception {
+        var certificate =
+                isExpired ? certificates.expired(name) : certificates.server(false, name);
+        var keys = authority.isEmpty() ? "" : ", tls: { ca: " + authority + " }";
+        try (var origin = origin(certificate);
+                var proxy = proxy(origin.url("localhost"), keys)) {
+            assertThat(proxy.get("/").status()).isEqualTo(502);
+            assertThat(origin.seen).allMatch("refused"::equals);
+            assertThat(proxy.ask("/v1/stats").text()).contains("failed: " + why);
+        }
+    }
+
+    @Test
+    void withoutVerificationAnyCertificateIsBelieved() throws Exception {
+        try (var origin = origin(certificates.expired("other.test"));
+                var proxy = proxy(origin.url("localhost"), ", tls: { verify: none }")) {
+            assertThat(proxy.get("/").text()).isEqualTo("secure");
+            assertThat(proxy.ask("/v1/stats").text()).contains("\"tlsVerified\":false");
+        }
+    }
+
+    @Test
+    void theServerNameIsSentAndChecked() throws Exception {
+        try (var origin = origin(certificates.server(false, "shop.internal"));
+                var proxy =
+                        proxy(
+                                origin.url("127.0.0.1"),
+                                ", tls: { ca: ca.pem, server-name: shop.internal }")) {
+            assertThat(proxy.get("/").text()).isEqualTo("secure");
+            assertThat(origin.seen.getFirst()).contains("shop.internal");
+        }
+    }
+
+    @Test
+    void anAddressIsCheckedToo() throws Exception {
+        try (var origin = origin(certificates.server(false, "127.0.0.1"));
+                var proxy = proxy(origin.url("127.0.0.1"), ", tls: { ca: ca.pem }")) {
+            assertThat(proxy.get("/").text()).isEqualTo("secure");
+            assertThat(origin.seen.getFirst()).startsWith("[]");
+        }
+    }
+
+    @Test
+    void theOwnCertificateIsShownWhenAsked() throws Exception {
+        certificates.write("own", certificates.client("edge"));
+        try (var origin =
+                        new SecureOrigin(certificates.server(false, "localhost"), "TLSv1.3", true);
+                var proxy =
+                        proxy(
+                                origin.url("localhost"),
+                                ", tls: { ca: ca.pem, cert: own.pem, key: own.key }")) {
+            assertThat(proxy.get("/").text()).isEqualTo("secure");
+            assertThat(origin.seen.getFirst()).endsWith("client CN=edge");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void sessionsAreResumed(String version) throws Exception {
+        try (var origin =
+                        new SecureOrigin(certificates.server(false, "localhost"), version, false);
+                var proxy = proxy(origin.url("localhost"), ", tls: { ca: ca.pem }")) {
+            for (int i = 0; i < 8; i++) {
+                assertThat(proxy.get("/").text()).isEqualTo("secure");
+            }
+            // Two loops, each with connections of its own, share the sessions.
+            assertThat(origin.seen.stream().distinct().count()).isLessThan(5);
+        }
+    }
+
+    @Test
+    void aBodyThatIsCutOffIsNotTakenForComplete() throws Exception {
+        try (var origin = origin(certificates.server(false, "localhost"));
+                var proxy = proxy(origin.url("localhost"), ", tls: { ca: ca.pem }")) {
+            origin.answer = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf";
+            assertThat(proxy.get("/").text()).isEqualTo("half");
+
+            origin.isCut = true;
+            try (var client = proxy.connect()) {
+                client.request("GET", "/");
+                assertThat(client.awaitEnded()).isFalse();
+            } catch (RuntimeException cut) {
+                assertThat(cut).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void healthChecksUseTls() throws Exception {
+        try (var origin = origin(certificates.server(false, "localhost"));
+                var proxy =
+                        proxy(
+                                origin.url("localhost"),
+                                ", tls: { ca: ca.pem }, health: { path: /, interval: 1s }")) {
+            ReloadableProxy.await(
+                    () -> proxy.ask("/v1/stats").text().contains("\"health\":\"up\""), "up");
+        }
+    }
+
+    @Test
+    void anotherAuthorityAppliesWithAReload() throws Exception {
+        var others = new Certificates(Files.createDirectories(directory.resolve("others")));
+        try (var origin = origin(others.server(false, "localhost"));
+                var proxy = proxy(origin.url("localhost"), ", tls: { ca: ca.pem }")) {
+            assertThat(proxy.get("/").status()).isEqualTo(502);
+
+            proxy.write(yaml(origin.url("localhost"), ", tls: { ca: others/ca.pem }"));
+            proxy.reload();
+
+            assertThat(proxy.get("/").text()).isEqualTo("secure");
+        }
+    }
+
+    @Test
+    void anOriginWithoutTlsIsRefusedWithAReason() throws Exception {
+        try (var listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+                var proxy =
+                        proxy(
+                                "https://localhost:" + listening.getLocalPort(),
+                                ", tls: { ca: ca.pem }")) {
+            Thread.ofVirtual().start(() -> answerWithoutTls(listening));
+
+            assertThat(proxy.get("/").status()).isEqualTo(502);
+            assertThat(proxy.ask("/v1/stats").text()).contains("TLS handshake with");
+        }
+    }
+
+    private static void answerWithoutTls(ServerSocket listening) {
+        while (!listening.isClosed()) {
+            try (var client = listening.accept()) {
+                client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(ISO_8859_1));
+            } catch (IOException closed) {
+                continue;
+            }
+        }
+    }
+
+    @Test
+    void anOriginAtAUnixSocketIsAsked() throws Exception {
+        var path = directory.resolve("app.sock");
+        try (var listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listening.bind(UnixDomainSocketAddress.of(path));
+            Thread.ofVirtual().start(() -> answerOnce(listening));
+            try (var proxy = proxy("unix:" + path, "")) {
+                assertThat(proxy.get("/").text()).isEqualTo("secure");
+            }
+        }
+    }
+
+    private static void answerOnce(ServerSocketChannel listening) {
+        try (var client = listening.accept()) {
+            client.read(ByteBuffer.allocate(4096));
+            client.write(ByteBuffer.wrap(ANSWER.getBytes(ISO_8859_1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private SecureOrigin origin(X509Bundle certificate) throws Exception {
+        return new SecureOrigin(certificate, "TLSv1.3", false);
+    }
+}

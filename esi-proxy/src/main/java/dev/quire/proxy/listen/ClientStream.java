@@ -194,6 +194,7 @@ final class ClientStream {
 
     /** The response is complete, though the client may not have taken it yet. */
     void endResponse() {
+        var answered = leave();
         if (isOpen()) {
             if (!output.isEmpty()) {
                 output.endBehindLast();
@@ -205,7 +206,7 @@ final class ClientStream {
             }
             connection.flush();
         }
-        finished();
+        finished(answered);
     }
 
     /** The end of the response has been written. */
@@ -216,10 +217,11 @@ final class ClientStream {
 
     /** The response cannot be completed. */
     void abort() {
+        var aborted = leave();
         if (isOpen()) {
             connection.reset(this, Http2Error.INTERNAL_ERROR);
         }
-        finished();
+        finished(aborted);
     }
 
     /**
@@ -229,6 +231,7 @@ final class ClientStream {
      */
     void gone(Failure failure) {
         isOver = true;
+        writer.dropHead();
         var left = exchange;
         exchange = null;
         if (left == null) {
@@ -252,14 +255,19 @@ final class ClientStream {
         }
     }
 
-    private void finished() {
-        var answered = exchange;
+    /** Takes the exchange, which has ended by itself, and needs no more of its body. */
+    private @Nullable Exchange leave() {
+        var left = exchange;
         exchange = null;
-        if (answered != null) {
-            connection.exchanges().finished(answered, connection.now());
-        }
         if (body != null) {
             body.drop();
+        }
+        return left;
+    }
+
+    private void finished(@Nullable Exchange ended) {
+        if (ended != null) {
+            connection.exchanges().finished(ended, connection.now());
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.quire.proxy.listen;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,28 +42,42 @@ final class FloodBudgets {
     private static final int UPDATES_OF_A_FRAME = 4;
 
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final Kind[] KINDS = Kind.values();
-
-    /** The frames that are left of each kind. */
-    private final double[] left = new double[KINDS.length];
-
-    private final long[] countedNanos = new long[KINDS.length];
+    private final Map<Kind, Bucket> buckets = new EnumMap<>(Kind.class);
     private int resets = RESETS;
 
-    FloodBudgets(long nowNanos) {
-        for (var kind : KINDS) {
-            left[kind.ordinal()] = kind.perMinute();
-            countedNanos[kind.ordinal()] = nowNanos;
+    /** What is left of a kind. */
+    private static final class Bucket {
+        private final Kind kind;
+        private double left;
+        private long countedNanos;
+
+        Bucket(Kind kind, long nowNanos) {
+            this.kind = kind;
+            this.left = kind.perMinute();
+            this.countedNanos = nowNanos;
+        }
+
+        boolean take(long nowNanos) {
+            double gained = (double) (nowNanos - countedNanos) * kind.perMinute() / MINUTE_NANOS;
+            countedNanos = nowNanos;
+            add(gained);
+            left--;
+            return left >= 0;
+        }
+
+        void add(double frames) {
+            left = Math.min(kind.perMinute(), left + frames);
         }
     }
 
     /** Counts a frame; returns false if it is one too many. */
     boolean take(Kind kind, long nowNanos) {
-        int at = kind.ordinal();
-        double gained = (double) (nowNanos - countedNanos[at]) * kind.perMinute() / MINUTE_NANOS;
-        countedNanos[at] = nowNanos;
-        left[at] = Math.min(kind.perMinute(), left[at] + gained) - 1;
-        return left[at] >= 0;
+        var bucket = buckets.get(kind);
+        if (bucket == null) {
+            bucket = new Bucket(kind, nowNanos);
+            buckets.put(kind, bucket);
+        }
+        return bucket.take(nowNanos);
     }
 
     /** Counts a reset by either side; returns false if it is one too many. */
@@ -77,9 +93,9 @@ final class FloodBudgets {
 
     /** A frame of DATA was sent, for which the client may update its windows. */
     void sent(int bytes) {
-        if (bytes >= USEFUL_BYTES) {
-            int at = Kind.WINDOW_UPDATE.ordinal();
-            left[at] = Math.min(Kind.WINDOW_UPDATE.perMinute(), left[at] + UPDATES_OF_A_FRAME);
+        var updates = buckets.get(Kind.WINDOW_UPDATE);
+        if (bytes >= USEFUL_BYTES && updates != null) {
+            updates.add(UPDATES_OF_A_FRAME);
         }
     }
 }

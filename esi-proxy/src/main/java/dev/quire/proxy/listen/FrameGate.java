@@ -214,18 +214,15 @@ final class FrameGate implements Http2FrameReader {
             if (!connection.streamMayHaveExisted(streamId)) {
                 return true;
             }
-            switch (closed.past(streamId)) {
-                case RESET -> {
-                    return false;
-                }
+            return switch (closed.past(streamId)) {
+                case RESET -> false;
                 case ENDED ->
                         throw Http2Exception.connectionError(
                                 Http2Error.STREAM_CLOSED, "HEADERS on closed stream %d", streamId);
                 case UNKNOWN ->
                         throw Http2Exception.connectionError(
                                 Http2Error.PROTOCOL_ERROR, "stream %d is too low", streamId);
-            }
-            throw new IllegalStateException("unreachable");
+            };
         }
 
         @Override

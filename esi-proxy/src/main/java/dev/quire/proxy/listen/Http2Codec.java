@@ -65,7 +65,7 @@ record Http2Codec(
         var out = new FrameOutput(siblings.traffic());
         var writer = new OrderedFrameWriter(out);
         var encoder = new DefaultHttp2ConnectionEncoder(connection, writer);
-        var budgets = new FloodBudgets(siblings.now());
+        var budgets = new FloodBudgets();
         var closed = new ClosedStreams();
         var gate =
                 new FrameGate(

@@ -118,7 +118,8 @@ final class Http2Writer implements ResponseChannel, HeadLines {
         return block;
     }
 
-    private void dropHead() {
+    /** Drops a head that has begun. */
+    void dropHead() {
         if (block != null) {
             stream.out().dropHead();
             block = null;

@@ -357,7 +357,7 @@ class ConfigurationTest {
                   memory: 512MB
                   grace: ten
                 origins:
-                  news: { urls: ["ftp://a.example"], retries: 2 }
+                  news: { urls: ["httpx://a.example"], retries: 2 }
                 routes:
                   - { origin: newz, esi: signed }
                 """);
@@ -381,7 +381,7 @@ class ConfigurationTest {
                                 + ":4:10: cache.grace: invalid value 'ten'"
                                 + " (expected a duration such as 200ms, 15s, 5m, 1h or 7d)",
                         file
-                                + ":6:18: origins.news.urls[0]: invalid value 'ftp://a.example'"
+                                + ":6:18: origins.news.urls[0]: invalid value 'httpx://a.example'"
                                 + " (expected http://HOST[:PORT] or https://HOST[:PORT] without a"
                                 + " path, or unix:/PATH)",
                         file

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FloodBudgetsTest {
-    private final FloodBudgets budgets = new FloodBudgets(0);
+    private final FloodBudgets budgets = new FloodBudgets();
 
     @Test
     void limitsAreThoseOfTheDocumentation() {

@@ -3,15 +3,14 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.text.Network;
-import dev.quire.proxy.config.Http2Config;
 import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Http2Config;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
@@ -45,23 +44,23 @@ final class Http2Peer implements AutoCloseable {
     static final int END_HEADERS = 4;
 
     /** A frame that the proxy has sent. */
-    record Frame(int type, int flags, int stream, byte[] payload) {
+    record Frame(int type, int flags, int stream, String text) {
         boolean endsStream() {
             return (flags & END_STREAM) != 0;
         }
 
-        String text() {
-            return new String(payload, StandardCharsets.ISO_8859_1);
+        byte[] payload() {
+            return text.getBytes(StandardCharsets.ISO_8859_1);
         }
 
         /** The number at {@code at}. */
         int number(int at) {
-            return Unpooled.wrappedBuffer(payload).getInt(at);
+            return Unpooled.wrappedBuffer(payload()).getInt(at);
         }
 
         @Override
         public String toString() {
-            return type + "/" + flags + "@" + stream + "[" + payload.length + "]";
+            return type + "/" + flags + "@" + stream + "[" + text.length() + "]";
         }
     }
 
@@ -81,6 +80,8 @@ final class Http2Peer implements AutoCloseable {
     /** How many buffers were written since the last {@link #frames()}. */
     int writes;
 
+    private final ExchangeHandler handler = new Handler();
+    private final ConnectionRules rules;
     private int nextStream = 1;
 
     Http2Peer() {
@@ -90,14 +91,14 @@ final class Http2Peer implements AutoCloseable {
     Http2Peer(Http2Config limits, Duration keepAlive, String trusted) {
         channel.freezeTime();
         siblings = new LoopConnections(channel.eventLoop(), new Traffic());
-        var rules = rules(limits, keepAlive, trusted);
+        rules = rules(limits, keepAlive, trusted);
         var protocols =
                 new ClientProtocols(
                         new Arrival(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 40_000),
                                 Scheme.HTTP,
                                 null),
-                        new Handler(),
+                        handler,
                         () -> rules,
                         siblings);
         protocols.http2(channel.pipeline());
@@ -109,9 +110,7 @@ final class Http2Peer implements AutoCloseable {
 
     private ConnectionRules rules(Http2Config limits, Duration keepAlive, String trusted) {
         Predicate<InetAddress> isTrusted =
-                trusted.isEmpty()
-                        ? address -> false
-                        : Network.parse(trusted)::contains;
+                trusted.isEmpty() ? address -> false : Network.parse(trusted)::contains;
         return new ConnectionRules(
                 new Listen(
                         Optional.of(new HostPort("127.0.0.1", 0)),
@@ -132,6 +131,14 @@ final class Http2Peer implements AutoCloseable {
                 new ClientTrust(isTrusted, FieldNames.NONE, null),
                 () -> Instant.EPOCH,
                 new Events());
+    }
+
+    ExchangeHandler handler() {
+        return handler;
+    }
+
+    ConnectionRules rules() {
+        return rules;
     }
 
     private final class Handler implements ExchangeHandler {
@@ -252,22 +259,12 @@ final class Http2Peer implements AutoCloseable {
     int headers(boolean isWhole, String... lines) {
         int stream = nextStream;
         nextStream += 2;
-        send(
-                frame(
-                        HEADERS,
-                        END_HEADERS | (isWhole ? END_STREAM : 0),
-                        stream,
-                        block(lines)));
+        send(frame(HEADERS, END_HEADERS | (isWhole ? END_STREAM : 0), stream, block(lines)));
         return stream;
     }
 
     void data(int stream, int bytes, boolean isLast) {
-        send(
-                frame(
-                        DATA,
-                        isLast ? END_STREAM : 0,
-                        stream,
-                        Unpooled.buffer().writeZero(bytes)));
+        send(frame(DATA, isLast ? END_STREAM : 0, stream, Unpooled.buffer().writeZero(bytes)));
     }
 
     void reset(int stream) {
@@ -313,7 +310,8 @@ final class Http2Peer implements AutoCloseable {
             int type = all.readByte();
             int flags = all.readUnsignedByte();
             int stream = all.readInt();
-            frames.add(new Frame(type, flags, stream, ByteBufUtil.getBytes(all.readBytes(length))));
+            var text = all.readCharSequence(length, StandardCharsets.ISO_8859_1).toString();
+            frames.add(new Frame(type, flags, stream, text));
         }
         return frames;
     }

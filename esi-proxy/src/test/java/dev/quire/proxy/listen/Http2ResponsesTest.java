@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,11 +35,39 @@ class Http2ResponsesTest {
 
         assertThat(peer.writes).isEqualTo(1);
         assertThat(frames).extracting(Http2Peer.Frame::stream).containsOnly(stream);
-        assertThat(peer.lines(frames.get(0))).containsExactly(":status: 200", "content-length: 1024");
+        assertThat(peer.lines(frames.get(0)))
+                .containsExactly(":status: 200", "content-length: 1024");
         assertThat(frames.get(1).text()).isEqualTo("x".repeat(1024));
         assertThat(frames.get(1).endsStream()).isTrue();
         assertThat(frames).hasSize(2);
         assertThat(peer.finished).hasSize(1);
+    }
+
+    @Test
+    void endOfAResponseIsNotALeavingClient() {
+        var told = new ArrayList<String>();
+        peer.get("/");
+        peer.request(false, "/unread");
+        for (var exchange : peer.begun) {
+            exchange.deliverBy(events(told));
+            answer(exchange, "done");
+        }
+
+        assertThat(told).isEmpty();
+        assertThat(peer.finished).isEqualTo(peer.begun);
+    }
+
+    @Test
+    void headThatHasBegunIsDroppedWithItsStream() {
+        peer.get("/");
+        peer.begun.getFirst().response().head(200).line("x", "y");
+        peer.reset(1);
+        peer.frames();
+        peer.script = exchange -> answer(exchange, "other");
+
+        peer.get("/other");
+
+        assertThat(peer.frames()).extracting(Http2Peer.Frame::stream).containsOnly(3);
     }
 
     @Test
@@ -62,11 +91,12 @@ class Http2ResponsesTest {
     @ValueSource(ints = {204, 304})
     void responseWithoutBodyEndsWithItsHead(int status) {
         peer.frames();
-        peer.script = exchange -> {
-            exchange.response().head(status);
-            exchange.response().endHead(true);
-            exchange.response().end();
-        };
+        peer.script =
+                exchange -> {
+                    exchange.response().head(status);
+                    exchange.response().endHead(true);
+                    exchange.response().end();
+                };
 
         peer.get("/");
         var frames = peer.frames();
@@ -80,8 +110,7 @@ class Http2ResponsesTest {
         peer.frames();
         peer.script = exchange -> answer(exchange, "body");
 
-        peer.headers(
-                true, ":method", "HEAD", ":scheme", "http", ":authority", "a.b", ":path", "/");
+        peer.headers(true, ":method", "HEAD", ":scheme", "http", ":authority", "a.b", ":path", "/");
         var frames = peer.frames();
 
         assertThat(frames).hasSize(1);
@@ -91,16 +120,19 @@ class Http2ResponsesTest {
     @Test
     void linesOfAConnectionAreDropped() throws Exception {
         peer.frames();
-        peer.script = exchange -> {
-            var head = exchange.response().head(new ResponseHead(201, "Created", Fields.EMPTY));
-            head.line("Connection", "close");
-            head.line("Keep-Alive", "timeout=5");
-            head.line("Transfer-Encoding", "chunked");
-            head.line("Upgrade", "h2c");
-            head.line("X-Name", "Value");
-            exchange.response().endHead(false);
-            exchange.response().end();
-        };
+        peer.script =
+                exchange -> {
+                    var head =
+                            exchange.response()
+                                    .head(new ResponseHead(201, "Created", Fields.EMPTY));
+                    head.line("Connection", "close");
+                    head.line("Keep-Alive", "timeout=5");
+                    head.line("Transfer-Encoding", "chunked");
+                    head.line("Upgrade", "h2c");
+                    head.line("X-Name", "Value");
+                    exchange.response().endHead(false);
+                    exchange.response().end();
+                };
 
         peer.get("/");
 
@@ -111,11 +143,12 @@ class Http2ResponsesTest {
     @Test
     void longHeadContinuesInFurtherFrames() throws Exception {
         peer.frames();
-        peer.script = exchange -> {
-            exchange.response().head(200).line("x-long", "v".repeat(40_000));
-            exchange.response().endHead(false);
-            exchange.response().end();
-        };
+        peer.script =
+                exchange -> {
+                    exchange.response().head(200).line("x-long", "v".repeat(40_000));
+                    exchange.response().endHead(false);
+                    exchange.response().end();
+                };
 
         peer.get("/");
         var frames = peer.frames();
@@ -134,12 +167,15 @@ class Http2ResponsesTest {
     @Test
     void interimResponsePrecedesTheFinalOne() throws Exception {
         peer.frames();
-        peer.script = exchange -> {
-            exchange.response()
-                    .interim(new ResponseHead(103, "", Fields.of("Link", "</a>; rel=preload")));
-            exchange.response().interim(new ResponseHead(101, "", Fields.EMPTY));
-            answer(exchange, "late");
-        };
+        peer.script =
+                exchange -> {
+                    exchange.response()
+                            .interim(
+                                    new ResponseHead(
+                                            103, "", Fields.of("Link", "</a>; rel=preload")));
+                    exchange.response().interim(new ResponseHead(101, "", Fields.EMPTY));
+                    answer(exchange, "late");
+                };
 
         peer.get("/");
         var frames = peer.frames();
@@ -153,11 +189,12 @@ class Http2ResponsesTest {
     @Test
     void abortedResponseIsReset() {
         peer.frames();
-        peer.script = exchange -> {
-            exchange.response().head(200);
-            exchange.response().endHead(false);
-            exchange.breakOff();
-        };
+        peer.script =
+                exchange -> {
+                    exchange.response().head(200);
+                    exchange.response().endHead(false);
+                    exchange.breakOff();
+                };
 
         int stream = peer.get("/");
 
@@ -167,11 +204,12 @@ class Http2ResponsesTest {
 
     @Test
     void bugInOneStreamLeavesTheOthers() {
-        peer.script = exchange -> {
-            if (exchange.request().target().equals("/bug")) {
-                throw new IllegalStateException("bug");
-            }
-        };
+        peer.script =
+                exchange -> {
+                    if (exchange.request().target().equals("/bug")) {
+                        throw new IllegalStateException("bug");
+                    }
+                };
         int good = peer.get("/good");
         peer.frames();
 
@@ -257,14 +295,15 @@ class Http2ResponsesTest {
     void bytesThatAreSentOrNotReportThemselvesGone() {
         peer.send(Http2Peer.frame(Http2Peer.SETTINGS, 0, 0, 0, 4, 0, 0, 0, 4));
         var told = new ArrayList<String>();
-        peer.script = exchange -> {
-            var to = exchange.response();
-            to.head(200);
-            to.endHead(false);
-            to.body(Unpooled.copiedBuffer(new byte[4]), () -> told.add("sent"));
-            to.body(Unpooled.copiedBuffer(new byte[4]), () -> told.add("cancelled"));
-            to.whenGone(() -> told.add("end"));
-        };
+        peer.script =
+                exchange -> {
+                    var to = exchange.response();
+                    to.head(200);
+                    to.endHead(false);
+                    to.body(Unpooled.copiedBuffer(new byte[4]), () -> told.add("sent"));
+                    to.body(Unpooled.copiedBuffer(new byte[4]), () -> told.add("cancelled"));
+                    to.whenGone(() -> told.add("end"));
+                };
 
         int stream = peer.get("/");
         assertThat(told).containsExactly("sent");
@@ -273,7 +312,7 @@ class Http2ResponsesTest {
         assertThat(told).containsExactly("sent", "cancelled", "end");
     }
 
-    static Exchange.Delivery events(ArrayList<String> told) {
+    static Exchange.Delivery events(List<String> told) {
         return new Exchange.Delivery() {
             @Override
             public void writable() {

@@ -1,0 +1,326 @@
+package dev.quire.proxy.listen;
+
+import static dev.quire.proxy.listen.Http2Peer.answer;
+import static dev.quire.proxy.listen.Http2Peer.frame;
+import static dev.quire.proxy.listen.Http2Peer.goAwayCode;
+import static dev.quire.proxy.listen.Http2Peer.resetCode;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.config.Http2Config;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http2.Http2Error;
+import java.time.Duration;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class Http2LimitsTest {
+    private final Http2Peer peer = new Http2Peer();
+
+    @AfterEach
+    void closes() {
+        peer.close();
+    }
+
+    private void assertCalmed(GoAwayReason reason) {
+        assertThat(goAwayCode(peer.frames())).isEqualTo(Http2Error.ENHANCE_YOUR_CALM.code());
+        assertThat(peer.goAways).hasToString("[" + reason + "]");
+        assertThat(peer.finished).hasSameSizeAs(peer.begun);
+    }
+
+    @Test
+    void settingsAreThoseOfTheConfiguration() throws Exception {
+        var frames = peer.frames();
+        var settings = Unpooled.wrappedBuffer(frames.getFirst().payload());
+
+        assertThat(frames.getFirst().type()).isEqualTo(Http2Peer.SETTINGS);
+        var all = new TreeMap<Integer, Long>();
+        while (settings.isReadable()) {
+            all.put(settings.readUnsignedShort(), settings.readUnsignedInt());
+        }
+        assertThat(all)
+                .containsEntry(3, 100L)
+                .containsEntry(4, 65_536L)
+                .containsEntry(6, 32_768L)
+                .hasSize(3);
+        assertThat(frames)
+                .anyMatch(each ->
+                        each.type() == Http2Peer.WINDOW_UPDATE
+                                && each.stream() == 0
+                                && each.number(0) == (1 << 20) - 65_535);
+    }
+
+    /** An upgrade of Netty must not loosen them. */
+    @Test
+    void limitsOfNettyAreOurs() throws Exception {
+        var codec =
+                Http2Codec.of(
+                        Http2Config.DEFAULTS,
+                        new LoopConnections(new EmbeddedChannel().eventLoop(), new Traffic()));
+        var lists = codec.gate().configuration().headersConfiguration();
+
+        assertThat(lists.maxHeaderListSize()).isEqualTo(32 << 10);
+        assertThat(lists.maxHeaderTableSize()).isEqualTo(4096);
+        assertThat(lists.maxHeaderListSizeGoAway()).isEqualTo(9 * 16_384);
+        assertThat(codec.gate().configuration().frameSizePolicy().maxFrameSize()).isEqualTo(16_384);
+        assertThat(codec.connection().local().allowPushTo()).isFalse();
+        assertThat(codec.connection().isServer()).isTrue();
+    }
+
+    @Test
+    void resetsByTheClientAreLimited() {
+        for (int i = 0; i <= FloodBudgets.RESETS; i++) {
+            peer.reset(peer.get("/" + i));
+        }
+
+        assertCalmed(GoAwayReason.RESETS);
+        assertThat(peer.begun).hasSize(FloodBudgets.RESETS + 1);
+    }
+
+    @Test
+    void resetsThatTheClientMakesUsSendAreLimited() {
+        for (int i = 0; i <= FloodBudgets.RESETS; i++) {
+            peer.window(peer.get("/" + i), 0);
+        }
+
+        assertCalmed(GoAwayReason.RESETS);
+    }
+
+    @Test
+    void clientThatTakesResponsesMayCancelOthers() {
+        peer.script =
+                exchange -> {
+                    if (exchange.request().target().equals("/taken")) {
+                        answer(exchange, "taken");
+                    }
+                };
+        for (int i = 0; i < 3 * FloodBudgets.RESETS; i++) {
+            peer.get("/taken");
+            peer.reset(peer.get("/" + i));
+        }
+
+        assertThat(peer.goAways).isEmpty();
+    }
+
+    @Test
+    void framesOfContinuationAreLimited() {
+        peer.send(frame(Http2Peer.HEADERS, 1, 1));
+        for (int i = 0; i <= FrameGate.MAX_CONTINUATIONS; i++) {
+            peer.send(frame(Http2Peer.CONTINUATION, 0, 1));
+        }
+
+        assertCalmed(GoAwayReason.CONTINUATION);
+    }
+
+    @Test
+    void settingsAreLimited() {
+        for (int i = 0; i < 30; i++) {
+            peer.send(frame(Http2Peer.SETTINGS, 0, 0));
+        }
+
+        assertCalmed(GoAwayReason.SETTINGS);
+    }
+
+    @Test
+    void pingsAreLimited() {
+        for (int i = 0; i <= 60; i++) {
+            peer.send(frame(Http2Peer.PING, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8));
+        }
+
+        assertCalmed(GoAwayReason.PING);
+    }
+
+    @Test
+    void prioritiesAreIgnoredAndLimited() {
+        for (int i = 0; i < 60; i++) {
+            peer.send(frame(Http2Peer.PRIORITY, 0, 1, 0, 0, 0, 3, 16));
+            peer.send(frame(0x10, 0, 0, 0, 0, 0, 1));
+        }
+        assertThat(peer.goAways).isEmpty();
+        peer.send(frame(Http2Peer.PRIORITY, 0, 1, 0, 0, 0, 3, 16));
+
+        assertCalmed(GoAwayReason.PRIORITY);
+    }
+
+    @Test
+    void emptyDataIsLimitedPaddedOrNot() {
+        int stream = peer.request(false, "/");
+        for (int i = 0; i < 5; i++) {
+            peer.data(stream, 0, false);
+            peer.send(frame(Http2Peer.DATA, 8, stream, 2, 0, 0));
+        }
+        assertThat(peer.goAways).isEmpty();
+        peer.data(stream, 0, false);
+
+        assertCalmed(GoAwayReason.EMPTY_DATA);
+    }
+
+    @Test
+    void windowUpdatesAreLimited() {
+        for (int i = 0; i <= FloodBudgets.Kind.WINDOW_UPDATE.perMinute(); i++) {
+            peer.window(0, 1);
+        }
+
+        assertCalmed(GoAwayReason.WINDOW_UPDATE);
+    }
+
+    @Test
+    void unknownFramesAreLimited() {
+        for (int i = 0; i <= FloodBudgets.Kind.OTHER.perMinute(); i++) {
+            peer.send(frame(0x42, 0, 0));
+        }
+
+        assertCalmed(GoAwayReason.OTHER_FRAMES);
+    }
+
+    @Test
+    void resetOfAnIdleStreamEndsTheConnection() {
+        peer.reset(99);
+
+        assertThat(goAwayCode(peer.frames())).isEqualTo(Http2Error.PROTOCOL_ERROR.code());
+    }
+
+    @Test
+    void headerListOverTheLimitIsAnsweredAndTheConnectionGoesOn() throws Exception {
+        var lines = new String[8 + 2 * 200];
+        var good = new String[] {":method", "GET", ":scheme", "http", ":authority", "a.b"};
+        System.arraycopy(good, 0, lines, 0, 6);
+        lines[6] = ":path";
+        lines[7] = "/";
+        for (int i = 8; i < lines.length; i += 2) {
+            lines[i] = "x-" + i;
+            lines[i + 1] = "v".repeat(40);
+        }
+        var block = Http2Peer.block(lines);
+        // Each reference to the table counts with its full size.
+        var indexed = Unpooled.buffer().writeBytes(Http2Peer.block(good)).writeBytes(literal());
+        for (int i = 0; i < 16; i++) {
+            indexed.writeByte(0xbe);
+        }
+
+        peer.send(frame(Http2Peer.HEADERS, 5, 1, indexed));
+        assertThat(peer.lines(peer.framesOf(1).getFirst())).contains(":status: 431");
+        peer.script = exchange -> answer(exchange, "fine");
+        peer.send(frame(Http2Peer.HEADERS, 5, 3, Http2Peer.block("a", "b").writeBytes(block)));
+
+        assertThat(peer.goAways).isEmpty();
+        assertThat(peer.refusals).contains(RefusalReason.HEAD_TOO_LONG);
+    }
+
+    /** A literal of 3000 bytes that enters the table. */
+    private static ByteBuf literal() {
+        var out = Unpooled.buffer().writeByte(0x40).writeByte(1).writeByte('x');
+        out.writeByte(127).writeByte(0xb9).writeByte(0x16);
+        return out.writeBytes(new byte[127 + 0x39 + (0x16 << 7)]);
+    }
+
+    @Test
+    void streamsOverTheLimitAreRefusedUntilOthersEnd() {
+        for (int i = 0; i < 100; i++) {
+            peer.get("/" + i);
+        }
+        peer.frames();
+
+        int refused = peer.get("/over");
+        assertThat(resetCode(peer.framesOf(refused))).isEqualTo(Http2Error.REFUSED_STREAM.code());
+        int withBody = peer.request(false, "/over");
+        peer.data(withBody, 10, true);
+        assertThat(peer.begun).hasSize(100);
+        assertThat(peer.goAways).isEmpty();
+        answer(peer.begun.getFirst(), "done");
+        peer.get("/again");
+
+        assertThat(peer.begun).hasSize(101);
+    }
+
+    @Test
+    void framesAfterOurResetAreIgnored() {
+        int stream = peer.request(false, "/", "content-length", "1");
+        peer.data(stream, 2, false);
+        peer.frames();
+
+        for (int i = 0; i < 20; i++) {
+            peer.data(stream, 16_000, false);
+        }
+        peer.send(frame(Http2Peer.HEADERS, 5, stream, Http2Peer.block("a", "b")));
+
+        assertThat(peer.resets).hasSize(1);
+        assertThat(peer.goAways).isEmpty();
+    }
+
+    @Test
+    void idleConnectionIsClosedWithGoAway() {
+        peer.script = exchange -> answer(exchange, "done");
+        peer.get("/");
+        peer.frames();
+
+        peer.pass(Duration.ofSeconds(14));
+        assertThat(peer.goAways).isEmpty();
+        peer.pass(Duration.ofSeconds(2));
+
+        assertThat(goAwayCode(peer.frames())).isZero();
+        assertThat(peer.goAways).hasToString("[IDLE]");
+        assertThat(peer.channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void withoutKeepAliveTheConnectionEndsWithItsResponses() {
+        try (var once = new Http2Peer(Http2Config.DEFAULTS, Duration.ZERO, "")) {
+            once.get("/1");
+            once.get("/2");
+            answer(once.begun.get(0), "1");
+            assertThat(once.channel.isOpen()).isTrue();
+            answer(once.begun.get(1), "2");
+
+            assertThat(goAwayCode(once.frames())).isZero();
+            assertThat(once.channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void incompleteFrameTimesOut() {
+        peer.get("/");
+        peer.send(Unpooled.buffer().writeZero(5));
+
+        for (int i = 0; i < 22; i++) {
+            peer.pass(Duration.ofMillis(500));
+        }
+
+        assertThat(peer.goAways).hasToString("[FRAME_TIMEOUT]");
+    }
+
+    @Test
+    void drainAcceptsWhatIsOnItsWayAndThenCloses() {
+        peer.get("/before");
+        peer.frames();
+
+        peer.siblings.drain();
+        var first = peer.frames();
+        assertThat(first.getFirst().number(0)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(goAwayCode(first)).isZero();
+        int late = peer.get("/on-its-way");
+        assertThat(peer.begun).hasSize(2);
+        peer.send(frame(Http2Peer.PING, Http2Peer.ACK, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(peer.frames().getFirst().number(0)).isEqualTo(late);
+        int refused = peer.get("/too-late");
+        assertThat(peer.begun).hasSize(2);
+        assertThat(resetCode(peer.framesOf(refused))).isEqualTo(Http2Error.REFUSED_STREAM.code());
+
+        answer(peer.begun.get(0), "before");
+        assertThat(peer.channel.isOpen()).isTrue();
+        answer(peer.begun.get(1), "on its way");
+
+        assertThat(peer.frames()).hasSize(4);
+        assertThat(peer.channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void drainDoesNotWaitForeverForAnAnswer() {
+        peer.siblings.drain();
+        peer.pass(Duration.ofMillis(600));
+
+        assertThat(peer.channel.isOpen()).isFalse();
+    }
+}

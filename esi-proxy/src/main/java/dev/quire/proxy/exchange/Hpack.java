@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Response heads in HPACK (RFC 7541), as literals without indexing. What is written depends on no
- * dynamic table, so that it is the same for all connections and can be kept.
+ * Response heads in HPACK (RFC 7541), as literals without indexing. The bytes depend on no dynamic
+ * table: they are the same for all connections and can be kept.
  */
 public final class Hpack {
     /**

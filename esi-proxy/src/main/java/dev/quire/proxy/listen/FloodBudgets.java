@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class FloodBudgets {
 
-    /** What is limited. A kind is used up in an instant or evenly over a minute. */
+    /** A kind of frames; its limit may be used up in an instant or evenly over a minute. */
     enum Kind {
         SETTINGS(30),
         PING(60),
@@ -45,7 +45,7 @@ final class FloodBudgets {
     private final Map<Kind, Bucket> buckets = new EnumMap<>(Kind.class);
     private int resets = RESETS;
 
-    /** What is left of a kind. */
+    /** The frames of a kind that are left. */
     private static final class Bucket {
         private final Kind kind;
         private double left;

@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request of HTTP/2. The client may send more only as the sink takes it; what arrives
- * before is copied, at most the window of the stream. Confined to the connection's loop.
+ * The body of a request of HTTP/2. The client may send more only as the sink takes it; bytes that
+ * arrive before are copied, at most the window of the stream. Confined to the connection's loop.
  */
 final class Http2Body implements RequestBody {
     private static final ResponseHead CONTINUE = new ResponseHead(100, "", Fields.EMPTY);
@@ -20,7 +20,7 @@ final class Http2Body implements RequestBody {
     private final Sound sound;
     private @Nullable Sink sink;
 
-    /** What has arrived before the sink takes it; null if nothing has. */
+    /** The bytes that have arrived before the sink takes them; null if there are none. */
     private @Nullable ByteBuf held;
 
     private boolean isPaused;

@@ -197,7 +197,7 @@ final class Http2Requests extends Http2EventAdapter {
     @Override
     public void onGoAwayRead(
             ChannelHandlerContext ctx, int lastStreamId, long errorCode, ByteBuf debugData) {
-        // What the client has asked for is answered; it opens no more streams.
+        // Its requests are answered; it opens no more streams.
         handler.noMoreStreams();
     }
 

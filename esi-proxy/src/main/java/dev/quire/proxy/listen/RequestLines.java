@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestLines extends EmptyHeaders<CharSequence, CharSequence, Http2Headers>
         implements Http2Headers {
-    private final ArrayList<String> lines = new ArrayList<>(32);
+    private final ArrayList<String> lines = new ArrayList<>(24);
 
     @Override
     public Http2Headers add(CharSequence name, CharSequence value) {

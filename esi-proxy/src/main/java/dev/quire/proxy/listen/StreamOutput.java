@@ -23,7 +23,9 @@ final class StreamOutput implements FlowControlled {
     private final ClientStream stream;
     private final FrameOutput out;
     private final FloodBudgets budgets;
-    private final ArrayDeque<Piece> waiting = new ArrayDeque<>(2);
+
+    /** Null until the first part that waits: most bodies are sent at once. */
+    private @Nullable ArrayDeque<Piece> waiting;
 
     /** A part that is not retained, during {@link #add(ByteBuf, int, int)}; null at other times. */
     private @Nullable ByteBuf lent;
@@ -62,7 +64,7 @@ final class StreamOutput implements FlowControlled {
         begin(length);
         stream.connection().writeWaiting();
         if (lentBytes > 0) {
-            waiting.addFirst(new Piece(from.retainedSlice(lentAt, lentBytes), null));
+            waiting().addFirst(new Piece(from.retainedSlice(lentAt, lentBytes), null));
             lentBytes = 0;
         }
         lent = null;
@@ -75,7 +77,7 @@ final class StreamOutput implements FlowControlled {
      */
     void add(ByteBuf bytes, @Nullable Runnable gone) {
         int length = bytes.readableBytes();
-        waiting.add(new Piece(bytes, gone));
+        waiting().add(new Piece(bytes, gone));
         if (isControlled) {
             controller().addFlowControlled(stream.netty(), new More(length));
             stream.connection().waits(length);
@@ -118,7 +120,7 @@ final class StreamOutput implements FlowControlled {
             budgets.sent(length);
         }
         // A marker behind the last byte.
-        while (size == 0 && !waiting.isEmpty()) {
+        while (size == 0 && waiting != null && !waiting.isEmpty()) {
             gone(waiting.remove());
         }
     }
@@ -133,16 +135,25 @@ final class StreamOutput implements FlowControlled {
             missing -= length;
         }
         while (missing > 0) {
-            var piece = waiting.element();
+            var piece = waiting().element();
             var bytes = piece.bytes();
             int length = Math.min(missing, bytes.readableBytes());
             out.add(bytes, bytes.readerIndex(), length);
             bytes.skipBytes(length);
             missing -= length;
             if (!bytes.isReadable()) {
-                gone(waiting.remove());
+                gone(waiting().remove());
             }
         }
+    }
+
+    private ArrayDeque<Piece> waiting() {
+        var parts = waiting;
+        if (parts == null) {
+            parts = new ArrayDeque<>(2);
+            waiting = parts;
+        }
+        return parts;
     }
 
     private void gone(Piece sent) {
@@ -166,7 +177,7 @@ final class StreamOutput implements FlowControlled {
         isControlled = false;
         stream.connection().waits(-size);
         lentBytes = 0;
-        while (!waiting.isEmpty()) {
+        while (waiting != null && !waiting.isEmpty()) {
             var piece = waiting.remove();
             piece.bytes().release();
             var gone = piece.gone();

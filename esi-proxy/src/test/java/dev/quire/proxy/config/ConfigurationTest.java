@@ -99,7 +99,9 @@ class ConfigurationTest {
         write(
                 """
                 listen: { http: "[::1]:0", backlog: 16, keep-alive: 0s, max-connections-per-client: 7,
-                          default-host: "WWW.example.org:8080", half-close: gone, max-tunnels: 8 }
+                          default-host: "WWW.example.org:8080", half-close: gone, max-tunnels: 8,
+                          h2c: true }
+                http2: { streams: 5, window: 16KiB, connection-window: 64KiB, header-list: 4KiB }
                 admin: { address: "localhost:0", probes: "0.0.0.0:9902" }
                 trusted: [10.0.0.0/8, 192.168.1.7]
                 trusted-fields: [X-Forwarded-Host, forwarded]
@@ -158,8 +160,8 @@ class ConfigurationTest {
                                         Optional.of("www.example.org:8080"),
                                         Listen.HalfClose.GONE,
                                         8,
-                                        false,
-                                        Http2Config.DEFAULTS),
+                                        true,
+                                        new Http2Config(5, 16 << 10, 64 << 10, 4 << 10)),
                                 TlsTerms.NONE,
                                 new Admin(
                                         new HostPort("localhost", 0),
@@ -305,6 +307,17 @@ class ConfigurationTest {
 
         assertThat(key).get().extracting(SignedVariant.Key::cookie).isEqualTo("who");
         assertThat(Configuration.DEFAULTS.variants().key()).isEmpty();
+    }
+
+    @Test
+    void windowOfAConnectionIsAtLeastThatOfAStream() {
+        write("http2: { window: 1MiB, connection-window: 512KiB }\n" + ORIGIN);
+
+        assertThat(problems(Options.NONE.withFile(file)))
+                .singleElement()
+                .asString()
+                .contains("http2.connection-window is smaller than http2.window")
+                .contains("expected at least 1048576B");
     }
 
     @Test

@@ -74,7 +74,7 @@ final class Http2Peer implements AutoCloseable {
     final LoopConnections siblings;
     private final DefaultHttp2HeadersDecoder hpack = new DefaultHttp2HeadersDecoder(false);
 
-    /** What an exchange does when it begins. */
+    /** Handles each exchange that begins. */
     Consumer<Exchange> script = exchange -> {};
 
     /** How many buffers were written since the last {@link #frames()}. */

@@ -77,11 +77,33 @@ class Http2StreamsIT {
     }
 
     @Test
+    void preparedHeadIsWeighedOnce() throws Exception {
+        origin.on("/x", fragment("weighed"));
+        proxy.get("/x", "Host", "news.example");
+        double before = proxy.metric("quire_cache_bytes");
+
+        try (var client = connect()) {
+            var weights = new ArrayList<Double>();
+            for (int i = 0; i < 2; i++) {
+                int stream = client.get("/x");
+                client.send();
+                assertThat(client.answer(stream)).isEqualTo("200 weighed");
+                weights.add(proxy.metric("quire_cache_bytes"));
+            }
+
+            assertThat(weights.getFirst()).isGreaterThan(before + 100);
+            assertThat(weights.getLast()).isEqualTo(weights.getFirst());
+        }
+    }
+
+    @Test
     void readersOnOneConnectionNeverShareTheirPrivateParts() throws Exception {
         origin.on("/page", page("<" + include("/mine") + ">"));
         origin.on(
                 "/mine",
-                request -> Answer.html(String.valueOf(request.field("Cookie"))).field("Cache-Control", "private"));
+                request ->
+                        Answer.html(String.valueOf(request.field("Cookie")))
+                                .field("Cache-Control", "private"));
 
         try (var client = connect()) {
             var streams = new ArrayList<Integer>();

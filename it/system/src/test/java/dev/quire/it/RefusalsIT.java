@@ -2,6 +2,7 @@ package dev.quire.it;
 
 import static dev.quire.it.Answers.privately;
 import static dev.quire.proxy.listen.RefusalReason.AMBIGUOUS_LENGTH;
+import static dev.quire.proxy.listen.RefusalReason.AUTHORITY_MISMATCH;
 import static dev.quire.proxy.listen.RefusalReason.BAD_CHUNK;
 import static dev.quire.proxy.listen.RefusalReason.BAD_CONNECTION;
 import static dev.quire.proxy.listen.RefusalReason.BAD_CONTENT_LENGTH;
@@ -9,14 +10,18 @@ import static dev.quire.proxy.listen.RefusalReason.BAD_FIELD_NAME;
 import static dev.quire.proxy.listen.RefusalReason.BAD_FIELD_VALUE;
 import static dev.quire.proxy.listen.RefusalReason.BAD_HOST;
 import static dev.quire.proxy.listen.RefusalReason.BAD_METHOD;
+import static dev.quire.proxy.listen.RefusalReason.BAD_PSEUDO_FIELD;
 import static dev.quire.proxy.listen.RefusalReason.BAD_REQUEST_LINE;
+import static dev.quire.proxy.listen.RefusalReason.BAD_SCHEME;
 import static dev.quire.proxy.listen.RefusalReason.BAD_START;
 import static dev.quire.proxy.listen.RefusalReason.BAD_TARGET;
+import static dev.quire.proxy.listen.RefusalReason.BAD_TRAILERS;
 import static dev.quire.proxy.listen.RefusalReason.BAD_TRANSFER_ENCODING;
 import static dev.quire.proxy.listen.RefusalReason.BAD_VERSION;
 import static dev.quire.proxy.listen.RefusalReason.BARE_CR;
 import static dev.quire.proxy.listen.RefusalReason.BARE_LF;
 import static dev.quire.proxy.listen.RefusalReason.BODY_CUT;
+import static dev.quire.proxy.listen.RefusalReason.CONNECTION_FIELD;
 import static dev.quire.proxy.listen.RefusalReason.DOT_SEGMENT;
 import static dev.quire.proxy.listen.RefusalReason.EARLY_TUNNEL_BYTES;
 import static dev.quire.proxy.listen.RefusalReason.FIELD_NAME_TOO_LONG;
@@ -249,7 +254,13 @@ class RefusalsIT {
                                         HEAD_TIMEOUT,
                                         BAD_CHUNK,
                                         // The client has left.
-                                        BODY_CUT)));
+                                        BODY_CUT,
+                                        // Of HTTP/2 alone.
+                                        BAD_PSEUDO_FIELD,
+                                        CONNECTION_FIELD,
+                                        AUTHORITY_MISMATCH,
+                                        BAD_SCHEME,
+                                        BAD_TRAILERS)));
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.quire.core.http.ResponseHead;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,7 @@ public sealed interface UpgradeRequest {
      */
     record WebSocket(String key) implements UpgradeRequest {
         private static final int KEY_BYTES = 16;
+        private static final SecureRandom RANDOM = new SecureRandom();
         private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
         /** The hop-by-hop fields of the handshake and of the response that accepts it. */
@@ -105,6 +107,13 @@ public sealed interface UpgradeRequest {
             }
         }
 
+        /** Returns a random key, for a client that has none. */
+        public static String newKey() {
+            var key = new byte[KEY_BYTES];
+            RANDOM.nextBytes(key);
+            return Base64.getEncoder().encodeToString(key);
+        }
+
         private static boolean isKey(List<String> lines) {
             if (lines.size() != 1) {
                 return false;
@@ -142,6 +151,19 @@ public sealed interface UpgradeRequest {
         return fault == null
                 ? new WebSocket(request.fields().all("Sec-WebSocket-Key").get(0))
                 : new Removed(Protocol.WEBSOCKET, fault);
+    }
+
+    /**
+     * Returns the handshake of an extended CONNECT (RFC 8441 §5), or null if it is not valid.
+     *
+     * @param request a GET with a key of {@link WebSocket#newKey}
+     */
+    static @Nullable WebSocket extended(RequestHead request) {
+        var keys = request.fields().all("Sec-WebSocket-Key");
+        boolean isValid =
+                request.fields().all("Sec-WebSocket-Version").equals(List.of("13"))
+                        && WebSocket.isKey(keys);
+        return isValid ? new WebSocket(keys.get(0)) : null;
     }
 
     /** Returns why {@code request} is not a valid opening handshake, or null if it is one. */

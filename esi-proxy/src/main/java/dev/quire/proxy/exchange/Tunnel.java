@@ -46,7 +46,7 @@ public final class Tunnel {
 
     /** Closes the tunnel if it was silent for too long. Called periodically. */
     public void check(long nowNanos) {
-        long pending = client.pendingBytes() + origin.pendingBytes();
+        long pending = client.side().pendingBytes() + origin.side().pendingBytes();
         if (pending != pendingBytes) {
             pendingBytes = pending;
             movedAtNanos = nowNanos;
@@ -73,6 +73,6 @@ public final class Tunnel {
     }
 
     private long now() {
-        return client.channel().eventLoop().ticker().nanoTime();
+        return client.side().loop().ticker().nanoTime();
     }
 }

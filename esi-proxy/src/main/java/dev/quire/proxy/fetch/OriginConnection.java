@@ -9,7 +9,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PlainWords;
-import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelChannel;
 import dev.quire.proxy.fetch.OriginFetch.Repeat;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.Channel;
@@ -266,12 +266,12 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         end();
         releasePermit();
         var pipeline = channel.pipeline();
-        var tunnel = new TunnelEnd(channel);
+        var tunnel = new TunnelChannel(channel);
         // This handler and the encoder.
         pipeline.removeLast();
         pipeline.removeLast();
         pipeline.addLast(tunnel);
-        asking.switched(head, tunnel);
+        asking.switched(head, tunnel.end());
         // Last: it passes on the bytes that arrived with the 101.
         pipeline.remove(decoder);
     }

@@ -1,12 +1,17 @@
 package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
+import dev.quire.core.http.Fields;
 import dev.quire.proxy.exchange.ErrorResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.RequestId;
+import dev.quire.proxy.exchange.Tunnel;
+import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelPlace;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,11 @@ final class ClientStream {
     private @Nullable Exchange exchange;
 
     private @Nullable Http2Body body;
+
+    /** Null unless the stream has become a tunnel. */
+    private @Nullable Tunnel tunnel;
+
+    private @Nullable TunnelStream tunnelStream;
 
     /** Of the announced length of the body, what has not been received; negative if unknown. */
     private long missingBytes = Sound.CHUNKED;
@@ -99,6 +109,10 @@ final class ClientStream {
             return true;
         }
         isBlocked = false;
+        if (tunnelStream != null) {
+            tunnelStream.end().writable();
+            return false;
+        }
         var waiting = exchange;
         if (waiting != null && isOpen()) {
             try {
@@ -113,6 +127,7 @@ final class ClientStream {
     /** Begins the exchange of {@code sound}. */
     void begin(Sound sound, ConnectionRules rules, Exchange.Peer peer) {
         missingBytes = isReceived ? 0 : announced(sound);
+        writer.mayTunnel(sound.upgrade());
         body = sound.hasBody() ? new Http2Body(this, rules, sound) : null;
         var begun =
                 new Exchange(
@@ -150,6 +165,9 @@ final class ClientStream {
                 return -1;
             }
         }
+        if (tunnelStream != null) {
+            return tunnelStream.data(data);
+        }
         var to = body;
         if (to == null || exchange == null) {
             return bytes;
@@ -165,14 +183,17 @@ final class ClientStream {
     /**
      * The client has sent the whole request. Returns false if the body is shorter than announced.
      */
-    boolean received() {
+    boolean received(Fields trailers) {
         if (missingBytes > 0) {
             return false;
         }
         isReceived = true;
+        if (tunnelStream != null) {
+            tunnelStream.inputEnded();
+        }
         if (body != null && exchange != null) {
             try {
-                body.end();
+                body.end(trailers);
             } catch (RuntimeException bug) {
                 failed(bug);
             }
@@ -192,11 +213,48 @@ final class ClientStream {
         connection.consumed(netty, bytes);
     }
 
+    /**
+     * Joins the stream with {@code origin} behind a head that has been written. The exchange ends
+     * with the tunnel.
+     */
+    Tunnel tunnel(TunnelEnd origin, TunnelPlace place) {
+        var client = new TunnelStream(this);
+        tunnelStream = client;
+        var joined = Tunnel.join(client.end(), origin, place);
+        tunnel = joined;
+        return joined;
+    }
+
+    /** Closes the tunnel, if it is one. */
+    void closeTunnel() {
+        if (tunnel != null) {
+            tunnel.close();
+        }
+    }
+
+    /** Whether a tunnel is asked for that does not exist yet. */
+    boolean awaitsTunnel() {
+        return tunnelStream == null && exchange != null && writer.upgrade() != null;
+    }
+
     /** The response is complete, though the client may not have taken it yet. */
     void endResponse() {
         var answered = leave();
+        endOutput();
+        finished(answered);
+    }
+
+    /** Ends the exchange of a tunnel. */
+    void endTunnel() {
+        finished(leave());
+    }
+
+    /** Ends what is sent, behind everything that waits. */
+    void endOutput() {
         if (isOpen()) {
-            if (!output.isEmpty()) {
+            if (writer.hasTrailers()) {
+                endWithTrailers();
+            } else if (!output.isEmpty()) {
                 output.endBehindLast();
             } else {
                 if (!out().endWithLastFrame(id())) {
@@ -206,7 +264,15 @@ final class ClientStream {
             }
             connection.flush();
         }
-        finished(answered);
+    }
+
+    private void endWithTrailers() {
+        if (output.isEmpty()) {
+            writer.writeTrailers();
+            ended();
+        } else {
+            output.add(Unpooled.EMPTY_BUFFER, this::endWithTrailers);
+        }
     }
 
     /** The end of the response has been written. */
@@ -231,6 +297,9 @@ final class ClientStream {
      */
     void gone(Failure failure) {
         isOver = true;
+        if (tunnelStream != null) {
+            tunnelStream.end().gone();
+        }
         writer.dropHead();
         var left = exchange;
         exchange = null;
@@ -273,6 +342,10 @@ final class ClientStream {
 
     /** Acts on timeouts that have expired. */
     void check(long nowNanos, ConnectionRules rules) {
+        if (tunnel != null) {
+            tunnel.check(nowNanos);
+            return;
+        }
         int waiting = output.waitingBytes();
         if (waiting == 0 || waiting != waitingBytes) {
             waitingBytes = waiting;

@@ -7,6 +7,7 @@ import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.HalfClose;
 import dev.quire.proxy.exchange.RequestId;
 import dev.quire.proxy.exchange.Tunnel;
+import dev.quire.proxy.exchange.TunnelChannel;
 import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.exchange.TunnelPlace;
 import dev.quire.proxy.listen.Incoming.Data;
@@ -381,10 +382,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
      * ends when the connection does.
      */
     Tunnel tunnel(TunnelEnd origin, TunnelPlace place) {
-        var client = new TunnelEnd(context.channel());
+        var client = new TunnelChannel(context.channel());
         context.pipeline().addBefore(context.name(), null, client);
         context.pipeline().remove(decoder);
-        tunnel = Tunnel.join(client, origin, place);
+        tunnel = Tunnel.join(client.end(), origin, place);
         return tunnel;
     }
 

@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.listen.Incoming.Sound;
@@ -26,6 +27,7 @@ final class Http2Body implements RequestBody {
     private boolean isPaused;
 
     /** Whether the client has sent the end. */
+    private Fields trailers = Fields.EMPTY;
     private boolean isEnded;
 
     /** Whether the sink has got the end. */
@@ -132,7 +134,8 @@ final class Http2Body implements RequestBody {
     }
 
     /** The client has sent the end. */
-    void end() {
+    void end(Fields fields) {
+        trailers = fields;
         isEnded = true;
         endIfTaken();
     }
@@ -140,6 +143,9 @@ final class Http2Body implements RequestBody {
     private void endIfTaken() {
         if (isEnded && !isOver && held == null && !isPaused && sink != null) {
             isOver = true;
+            if (!trailers.equals(Fields.EMPTY)) {
+                sink.trailers(trailers);
+            }
             sink.end();
         }
     }

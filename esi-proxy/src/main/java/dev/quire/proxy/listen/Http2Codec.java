@@ -81,6 +81,7 @@ record Http2Codec(
                 new Http2Settings()
                         .maxConcurrentStreams(limits.streams())
                         .initialWindowSize(limits.windowBytes())
+                        .connectProtocolEnabled(true)
                         .maxHeaderListSize(limits.headerListBytes()),
                 writer,
                 gate,

@@ -472,7 +472,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     }
 
     @Override
-    public void closeTunnel() {}
+    public void closeTunnel() {
+        streams().forEach(ClientStream::closeTunnel);
+    }
 
     @Override
     public void check(long nowNanos) {

@@ -3,6 +3,7 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.listen.Incoming.Refused;
 import java.util.ArrayList;
@@ -14,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target begins with a slash, or is an asterisk
  * @param fields with exactly one Host
+ * @param isWebSocket whether it asks for a WebSocket by extended CONNECT (RFC 8441 §5); then it is
+ *     a GET with a new {@code Sec-WebSocket-Key}
  */
-record Http2Head(String method, Scheme scheme, String target, Fields fields) {
+record Http2Head(
+        String method, Scheme scheme, String target, Fields fields, boolean isWebSocket) {
 
     /** Checks the trailers of a request; returns null if they are well-formed. */
     static @Nullable Refused trailerFault(RequestLines lines) {
@@ -38,6 +42,7 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
         private @Nullable String scheme;
         private @Nullable String authority;
         private @Nullable String path;
+        private @Nullable String protocol;
         private @Nullable String host;
 
         /** The index of the value of Cookie in {@code fields}; 0 without. */
@@ -100,6 +105,7 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
                         case ":scheme" -> scheme == null;
                         case ":authority" -> authority == null;
                         case ":path" -> path == null;
+                        case ":protocol" -> protocol == null;
                         default -> false;
                     };
             if (!isKnown || hasFields) {
@@ -110,8 +116,13 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
                 case ":method" -> method = value;
                 case ":scheme" -> scheme = value;
                 case ":authority" -> authority = value;
+                case ":protocol" -> protocol = value;
                 default -> path = value;
             }
+        }
+
+        private boolean isWebSocket() {
+            return "websocket".equals(protocol);
         }
 
         private void field(String name, String value) {
@@ -132,6 +143,8 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
                 }
                 // For a change of protocol, which is over (RFC 9113 §3.1).
                 case "http2-settings" -> {}
+                // That of an extended CONNECT is made by the proxy (RFC 8441 §5.1).
+                case "sec-websocket-key" -> {}
                 default -> {
                     // As in HTTP/1.1: some origins treat an underscore as a hyphen.
                     if (name.indexOf('_') < 0) {
@@ -149,8 +162,10 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
         private void finish() {
             if (method == null) {
                 refuse(RefusalReason.BAD_PSEUDO_FIELD, ":method is missing");
-            } else if (method.equals("CONNECT")) {
+            } else if (method.equals("CONNECT") && !isWebSocket()) {
                 refuse(RefusalReason.METHOD_NOT_ALLOWED, method);
+            } else if (protocol != null && !method.equals("CONNECT")) {
+                refuse(RefusalReason.BAD_PSEUDO_FIELD, ":protocol " + protocol);
             } else if (scheme == null || path == null) {
                 refuse(RefusalReason.BAD_PSEUDO_FIELD, ":scheme or :path is missing");
             } else if (path.length() > limits.requestLineBytes()) {
@@ -172,12 +187,16 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields) {
                 refuse(RefusalReason.BAD_SCHEME, scheme);
             } else {
                 fields.set(1, known);
+                if (isWebSocket()) {
+                    add("sec-websocket-key", UpgradeRequest.WebSocket.newKey());
+                }
                 head =
                         new Http2Head(
-                                method,
+                                isWebSocket() ? "GET" : method,
                                 scheme.equals("http") ? Scheme.HTTP : Scheme.HTTPS,
                                 path,
-                                new RequestLines.Lines(fields));
+                                new RequestLines.Lines(fields),
+                                isWebSocket());
             }
         }
 

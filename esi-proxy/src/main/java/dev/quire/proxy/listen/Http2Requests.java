@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.RequestId;
@@ -148,7 +149,7 @@ final class Http2Requests extends Http2EventAdapter {
             begin(netty, checked(lines, endOfStream), endOfStream, lines.isHead());
         } else if (Http2Head.trailerFault(lines) != null) {
             throw malformed(known, RefusalReason.BAD_TRAILERS);
-        } else if (!known.received()) {
+        } else if (!known.received(lines.asTrailers())) {
             throw malformed(known, RefusalReason.BAD_CONTENT_LENGTH);
         }
     }
@@ -178,8 +179,11 @@ final class Http2Requests extends Http2EventAdapter {
         if (stream == null) {
             return data.readableBytes() + padding;
         }
+        if (stream.awaitsTunnel()) {
+            throw malformed(stream, RefusalReason.EARLY_TUNNEL_BYTES);
+        }
         int taken = stream.data(data);
-        if (taken < 0 || (endOfStream && !stream.received())) {
+        if (taken < 0 || (endOfStream && !stream.received(Fields.EMPTY))) {
             throw malformed(stream, RefusalReason.BAD_CONTENT_LENGTH);
         }
         return taken + padding;

@@ -1,19 +1,29 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.exchange.Gathering;
 import dev.quire.proxy.exchange.HeadLines;
 import dev.quire.proxy.exchange.HeadTemplate;
 import dev.quire.proxy.exchange.Hpack;
 import dev.quire.proxy.exchange.ResponseChannel;
+import dev.quire.proxy.exchange.Tunnel;
+import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelPlace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /** Writes one response of HTTP/2: its head in HPACK, its body as far as the windows allow. */
 final class Http2Writer implements ResponseChannel, HeadLines {
+    private static final int SWITCHING = 101;
+    private static final int OK = 200;
+    private static final int BAD_GATEWAY = 502;
+
     private final ClientStream stream;
     private final boolean isHead;
     private boolean hasHead;
@@ -21,6 +31,13 @@ final class Http2Writer implements ResponseChannel, HeadLines {
     private long bodyBytes;
     private long headNanos;
     private boolean isBodyAtOnce;
+    private boolean isSwitching;
+
+    private @Nullable UpgradeRequest upgrade;
+    private Fields trailers = Fields.EMPTY;
+
+    /** Set once the stream has become a tunnel. */
+    private @Nullable Tunnel tunnel;
 
     /** The header block while it is being built, else null. */
     private @Nullable ByteBuf block;
@@ -43,6 +60,28 @@ final class Http2Writer implements ResponseChannel, HeadLines {
         return stream.connection().alloc();
     }
 
+    /** Sets the request for a tunnel, or null. */
+    void mayTunnel(@Nullable UpgradeRequest asked) {
+        upgrade = asked;
+    }
+
+    @Override
+    public @Nullable UpgradeRequest upgrade() {
+        return upgrade;
+    }
+
+    @Override
+    public void tunnel(TunnelEnd origin, TunnelPlace place) {
+        endHead(true);
+        flush();
+        tunnel = stream.tunnel(origin, place);
+    }
+
+    @Override
+    public long tunnelBytes() {
+        return tunnel == null ? 0 : tunnel.bytesToOrigin();
+    }
+
     @Override
     public boolean isOpen() {
         return stream.isOpen();
@@ -60,7 +99,7 @@ final class Http2Writer implements ResponseChannel, HeadLines {
 
     @Override
     public long bodyBytes() {
-        return bodyBytes;
+        return tunnel == null ? bodyBytes : tunnel.bytesToClient();
     }
 
     @Override
@@ -91,9 +130,20 @@ final class Http2Writer implements ResponseChannel, HeadLines {
         isBodyAtOnce = false;
         var out = begin(code);
         if (out != null) {
-            Hpack.status(out, code);
+            Hpack.status(out, sent(code));
         }
         return this;
+    }
+
+    /**
+     * The status for the client: in place of 101 the stream is accepted by 200, which any other
+     * response must not seem to do (RFC 8441 §5).
+     */
+    private int sent(int code) {
+        if (code == SWITCHING) {
+            return OK;
+        }
+        return upgrade != null && code / 100 == 2 ? BAD_GATEWAY : code;
     }
 
     @Override
@@ -114,6 +164,7 @@ final class Http2Writer implements ResponseChannel, HeadLines {
     private @Nullable ByteBuf begin(int code) {
         dropHead();
         status = code;
+        isSwitching = code == SWITCHING;
         block = stream.isOpen() ? stream.out().beginHead() : null;
         return block;
     }
@@ -128,9 +179,16 @@ final class Http2Writer implements ResponseChannel, HeadLines {
 
     @Override
     public void line(CharSequence name, String value) {
-        if (block != null) {
+        if (block != null && !(isSwitching && isOfHandshake(name))) {
             Hpack.line(block, name, value);
         }
+    }
+
+    /** The fields of the switch in HTTP/1.1, which HTTP/2 does not have. */
+    private static boolean isOfHandshake(CharSequence name) {
+        return AsciiString.contentEqualsIgnoreCase(name, "connection")
+                || AsciiString.contentEqualsIgnoreCase(name, "upgrade")
+                || AsciiString.contentEqualsIgnoreCase(name, "sec-websocket-accept");
     }
 
     @Override
@@ -205,6 +263,23 @@ final class Http2Writer implements ResponseChannel, HeadLines {
     @Override
     public void flush() {
         stream.connection().flush();
+    }
+
+    @Override
+    public void trailers(Fields fields) {
+        trailers = fields;
+    }
+
+    boolean hasTrailers() {
+        return !isHead && !trailers.equals(Fields.EMPTY);
+    }
+
+    /** Writes the trailers, which end the stream. */
+    void writeTrailers() {
+        var out = stream.out().beginHead();
+        trailers.forEach((name, value) -> Hpack.line(out, name, value));
+        stream.out().endHead(stream.id());
+        stream.out().endWithLastFrame(stream.id());
     }
 
     @Override

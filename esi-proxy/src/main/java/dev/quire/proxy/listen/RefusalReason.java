@@ -75,6 +75,8 @@ public enum RefusalReason {
     UNKNOWN_EXPECTATION(417),
     /** Via or CDN-Loop shows that the request has passed this proxy before (RFC 5842 §7.2). */
     LOOP(508),
+    /** An extended CONNECT with another version of WebSocket than 13 (RFC 8441 §5). */
+    BAD_WEBSOCKET(400, "Only version 13 of WebSocket is supported."),
     /** Bytes follow a request for a tunnel before its response (RFC 9110 §7.8). */
     EARLY_TUNNEL_BYTES(400, "Bytes followed the handshake before its response."),
 
@@ -138,7 +140,8 @@ public enum RefusalReason {
                     BAD_METHOD,
                     CONNECTION_FIELD,
                     BAD_CONTENT_LENGTH,
-                    BAD_TRAILERS ->
+                    BAD_TRAILERS,
+                    EARLY_TUNNEL_BYTES ->
                     true;
             default -> false;
         };

@@ -38,6 +38,11 @@ final class RequestLines extends EmptyHeaders<CharSequence, CharSequence, Http2H
         return lines.get(2 * line + 1);
     }
 
+    /** All lines, which are trailers. */
+    Fields asTrailers() {
+        return lines.isEmpty() ? Fields.EMPTY : new Lines(lines);
+    }
+
     /** Whether the method is HEAD, valid or not. */
     boolean isHead() {
         for (int i = 0; i < size(); i++) {

@@ -87,11 +87,15 @@ final class RequestValidator {
         if (claimed != scheme && !isTrusted) {
             return refuse(RefusalReason.BAD_SCHEME, claimed.text());
         }
+        if (head.isWebSocket() && isEnded) {
+            return refuse(RefusalReason.BAD_PSEUDO_FIELD, ":protocol in a request that has ended");
+        }
         return check(
                 head.method(),
                 head.target(),
                 head.fields(),
-                new Lines(Version.HTTP_2, claimed, isEnded));
+                new Lines(Version.HTTP_2, claimed, isEnded || head.isWebSocket())
+                        .asking(head.isWebSocket()));
     }
 
     private ValidationResult check(String method, String target, Fields fields, Lines lines) {
@@ -155,9 +159,10 @@ final class RequestValidator {
                         lines.keepAlive(),
                         lines.bodyBytes(),
                         lines.expectsContinue(),
-                        lines.upgrades
-                                ? UpgradeRequest.of(head, isHttp10, lines.bodyBytes() != 0)
-                                : null);
+                        lines.upgrade(head));
+        if (lines.asksForWebSocket && sound.upgrade() == null) {
+            return refuse(RefusalReason.BAD_WEBSOCKET, target);
+        }
         if (!isCovered(authority)) {
             return refuse(RefusalReason.NOT_COVERED, authority, sound);
         }
@@ -273,6 +278,7 @@ final class RequestValidator {
         private int ownHops;
         private boolean hasPassed;
         private boolean upgrades;
+        private boolean asksForWebSocket;
 
         /**
          * @param scheme of the request
@@ -282,6 +288,21 @@ final class RequestValidator {
             this.version = version;
             this.scheme = scheme;
             this.isEnded = isEnded;
+        }
+
+        /** Sets whether it is an extended CONNECT. */
+        Lines asking(boolean isForWebSocket) {
+            asksForWebSocket = isForWebSocket;
+            return this;
+        }
+
+        @Nullable UpgradeRequest upgrade(RequestHead head) {
+            if (asksForWebSocket) {
+                return UpgradeRequest.extended(head);
+            }
+            return upgrades
+                    ? UpgradeRequest.of(head, version == Version.HTTP_1_0, bodyBytes() != 0)
+                    : null;
         }
 
         @Override

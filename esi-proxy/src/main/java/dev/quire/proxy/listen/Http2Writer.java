@@ -163,7 +163,7 @@ final class Http2Writer implements ResponseChannel, HeadLines {
 
     private @Nullable ByteBuf begin(int code) {
         dropHead();
-        status = code;
+        status = code == SWITCHING ? code : sent(code);
         isSwitching = code == SWITCHING;
         block = stream.isOpen() ? stream.out().beginHead() : null;
         return block;

@@ -30,6 +30,7 @@ class LayersTest {
                         "dev.quire.proxy..",
                         "io.netty..",
                         "java..",
+                        "javax.net.ssl..",
                         "org.jspecify..",
                         "org.assertj..",
                         "org.jsoup..")
@@ -37,11 +38,12 @@ class LayersTest {
     }
 
     @Test
-    void nettyIsKnownOnlyWhereTheProxyHasNoSockets() {
+    void nettyIsKnownOnlyWhereTheProxyHasNoSocketsAndToDecodeFields() {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "dev\\.quire\\.test\\.(ApplicationOrigin|wire\\.Local(Proxy|Socket)).*")
+                        "dev\\.quire\\.test\\.(ApplicationOrigin|wire\\.Local(Proxy|Socket)"
+                                + "|wire\\.internal\\.ReceivedFields).*")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty..")
@@ -61,6 +63,7 @@ class LayersTest {
                         "dev.quire.proxy..",
                         "io.netty..",
                         "java..",
+                        "javax.net.ssl..",
                         "org.jspecify..")
                 .check(HARNESS);
     }
@@ -106,6 +109,7 @@ class LayersTest {
                         "dev.quire.test",
                         "dev.quire.test.junit..",
                         "dev.quire.test.wire",
+                        "dev.quire.test.wire.internal",
                         "java..",
                         "org.jspecify..",
                         "org.junit.jupiter.api..",

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.IntUnaryOperator;
 
 /**
  * One client connection on which the test controls every byte. Requests are sent as given;
@@ -32,6 +33,7 @@ public final class HttpWire implements AutoCloseable {
     private final String authority;
     private final WireReader reader;
     private final Queue<String> methodsAsked = new ArrayDeque<>();
+    private IntUnaryOperator portAtServer = IntUnaryOperator.identity();
 
     /**
      * @param authority the value of {@code Host} in requests
@@ -65,8 +67,15 @@ public final class HttpWire implements AutoCloseable {
         }
     }
 
+    /** The port of the client as the server sees it. */
     public int localPort() {
-        return socket.getLocalPort();
+        return portAtServer.applyAsInt(socket.getLocalPort());
+    }
+
+    /** This connection to a bridge, which connects to the server from another port. */
+    HttpWire behind(IntUnaryOperator bridge) {
+        portAtServer = bridge;
+        return this;
     }
 
     public Response get(String target, String... fields) {

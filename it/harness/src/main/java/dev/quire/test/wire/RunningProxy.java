@@ -10,6 +10,8 @@ import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.test.wire.internal.ClientProtocol;
+import dev.quire.test.wire.internal.TestCertificate;
 import dev.quire.test.wire.internal.Watch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The real proxy, in this JVM, on free ports of the loopback. Thread-safe. */
 public final class RunningProxy implements ProxyHandle {
@@ -36,15 +39,29 @@ public final class RunningProxy implements ProxyHandle {
     private final Proxy proxy;
     private final InetSocketAddress http;
     private final InetSocketAddress admin;
+    private final String scheme;
+
+    /** Stands before the proxy if the clients of the test speak another protocol. */
+    private final @Nullable Http2Bridge bridge;
+
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     private final Runnable atItsEnd;
 
-    private RunningProxy(Proxy proxy, Runnable atItsEnd) throws CannotStart {
+    private RunningProxy(Proxy proxy, ClientProtocol clients, Runnable atItsEnd)
+            throws CannotStart {
         this.proxy = proxy;
         this.atItsEnd = atItsEnd;
         var addresses = proxy.start();
-        http = addresses.http();
+        bridge =
+                switch (clients) {
+                    case HTTP1 -> null;
+                    case H2C -> Http2Bridge.to(addresses.http(), null);
+                    case H2 ->
+                            Http2Bridge.to(addresses.https(), TestCertificate.shared().trusting());
+                };
+        http = bridge == null ? addresses.http() : bridge.address();
+        scheme = clients == ClientProtocol.H2 ? "https" : "http";
         admin = addresses.admin();
     }
 
@@ -125,10 +142,14 @@ public final class RunningProxy implements ProxyHandle {
          *     start
          */
         public RunningProxy start() {
+            var clients = ClientProtocol.selected();
+            listenFor(clients);
             try {
                 var running =
                         new RunningProxy(
-                                new Proxy(configuration(), time, observer), this::leaveClock);
+                                new Proxy(configuration(), time, observer),
+                                clients,
+                                this::leaveClock);
                 whenStarted.accept(running);
                 return running;
             } catch (CannotStart e) {
@@ -143,6 +164,20 @@ public final class RunningProxy implements ProxyHandle {
          */
         public ProxyHandle startWithoutSockets(Function<Duration, OriginClient> origin) {
             return new LocalProxy(configuration(), time, observer, origin, this::leaveClock);
+        }
+
+        private void listenFor(ClientProtocol clients) {
+            var more =
+                    switch (clients) {
+                        case HTTP1 -> "";
+                        case H2C -> "h2c: true, ";
+                        case H2 -> "https: \"127.0.0.1:0\", ";
+                    };
+            sections.computeIfPresent(
+                    "listen", (key, yaml) -> yaml.replaceFirst("\\{", "{ " + more));
+            if (clients == ClientProtocol.H2) {
+                sections.putIfAbsent("tls", TestCertificate.shared().section());
+            }
         }
 
         private void leaveClock() {
@@ -184,12 +219,13 @@ public final class RunningProxy implements ProxyHandle {
 
     /** The URL of {@code target} for clients and purges. */
     public String url(String target) {
-        return "http://" + http.getHostString() + ":" + http.getPort() + target;
+        return scheme + "://" + http.getHostString() + ":" + http.getPort() + target;
     }
 
     @Override
     public HttpWire connect() {
-        return HttpWire.to(http);
+        var wire = HttpWire.to(http);
+        return bridge == null ? wire : wire.behind(bridge::portAtServer);
     }
 
     public Response get(String target, String... fields) {
@@ -210,7 +246,8 @@ public final class RunningProxy implements ProxyHandle {
 
     @Override
     public void purgeUrls(String... urls) {
-        purge(proxy, List.of(urls), List.of());
+        var keys = Arrays.stream(urls).map(url -> url.replaceFirst("^http:", scheme + ":"));
+        purge(proxy, keys.toList(), List.of());
     }
 
     @Override
@@ -263,6 +300,7 @@ public final class RunningProxy implements ProxyHandle {
     public void drain() {
         if (stopped.compareAndSet(false, true)) {
             proxy.drainAndStop();
+            closeBridge();
             atItsEnd.run();
         }
     }
@@ -272,7 +310,14 @@ public final class RunningProxy implements ProxyHandle {
     public void close() {
         if (stopped.compareAndSet(false, true)) {
             proxy.close();
+            closeBridge();
             atItsEnd.run();
+        }
+    }
+
+    private void closeBridge() {
+        if (bridge != null) {
+            bridge.close();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.cli.PortProbe;
 import dev.quire.proxy.config.ClientAddress;
 import dev.quire.proxy.config.Listen;
+import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.handover.ListeningSockets;
 import dev.quire.proxy.handover.Takeover;
 import dev.quire.proxy.listen.Listener;
@@ -19,17 +20,26 @@ import org.jspecify.annotations.Nullable;
 /** The ports for clients. Used by one thread at a time. */
 final class ClientPorts {
     private final Listener listener;
-    private Map<ClientAddress, Listener.Port> open = Map.of();
+    private Map<Place, Open> open = Map.of();
 
     ClientPorts(Listener listener) {
         this.listener = listener;
     }
 
+    /** Settings other than these change without a new socket. */
+    private record Place(ListenAddress address, boolean isTls) {
+        static Place of(ClientAddress client) {
+            return new Place(client.address(), client.isTls());
+        }
+    }
+
+    private record Open(ClientAddress client, Listener.Port port) {}
+
     /** New ports that listen beside the present ones; one of the two methods is called, once. */
     final class Change {
-        private final Map<ClientAddress, Listener.Port> next;
+        private final Map<Place, Open> next;
 
-        private Change(Map<ClientAddress, Listener.Port> next) {
+        private Change(Map<Place, Open> next) {
             this.next = next;
         }
 
@@ -37,6 +47,7 @@ final class ClientPorts {
         void commit() {
             var before = open;
             open = next;
+            next.values().forEach(each -> each.port().use(each.client()));
             drainMissing(before, next);
         }
 
@@ -45,29 +56,29 @@ final class ClientPorts {
             drainMissing(next, open);
         }
 
-        private static void drainMissing(
-                Map<ClientAddress, Listener.Port> ports, Map<ClientAddress, Listener.Port> kept) {
-            ports.forEach((address, port) -> {
-                if (!kept.containsKey(address)) {
-                    port.drain();
+        private static void drainMissing(Map<Place, Open> ports, Map<Place, Open> kept) {
+            ports.forEach((place, each) -> {
+                if (!kept.containsKey(place)) {
+                    each.port().drain();
                 }
             });
         }
     }
 
     /**
-     * Opens the ports of {@code next} that are not open yet. A port with the same settings stays.
-     * Those whose sockets {@code from} has accept nothing until {@link #beginAccepting}.
+     * Opens the ports of {@code next} that are not open yet. A port with the same address and TLS
+     * stays. Those whose sockets {@code from} has accept nothing until {@link #beginAccepting}.
      *
      * @throws CannotStart if one cannot be bound; then none of the new ones is open
      */
     Change open(Listen next, @Nullable Takeover from) throws CannotStart {
-        var ports = new LinkedHashMap<ClientAddress, Listener.Port>();
+        var ports = new LinkedHashMap<Place, Open>();
         var change = new Change(ports);
         try {
             for (var address : next.addresses()) {
-                var present = open.get(address);
-                ports.put(address, present == null ? opened(address, from) : present);
+                var present = open.get(Place.of(address));
+                var port = present == null ? opened(address, from) : present.port();
+                ports.put(Place.of(address), new Open(address, port));
             }
         } catch (CannotStart cannotListen) {
             change.discard();
@@ -93,21 +104,23 @@ final class ClientPorts {
 
     /** Accepts connections from now on, if the sockets are those of another process. */
     void beginAccepting() {
-        open.values().forEach(Listener.Port::beginAccepting);
+        open.values().forEach(each -> each.port().beginAccepting());
     }
 
     /** The addresses with the actual ports, in the order of the configuration. */
     List<ListenAddresses.Client> addresses() {
         var addresses = new ArrayList<ListenAddresses.Client>();
-        open.forEach((address, port) ->
-                addresses.add(new ListenAddresses.Client(address, port.address())));
+        open.values()
+                .forEach(each ->
+                        addresses.add(
+                                new ListenAddresses.Client(each.client(), each.port().address())));
         return addresses;
     }
 
     /** The sockets of the ports that are open. */
     List<ListeningSockets> sockets() {
         var sockets = new ArrayList<ListeningSockets>();
-        open.forEach((address, port) -> sockets.add(port.sockets(address.address())));
+        open.values().forEach(each -> sockets.add(each.port().sockets()));
         return sockets;
     }
 }

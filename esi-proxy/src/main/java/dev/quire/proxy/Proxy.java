@@ -395,7 +395,7 @@ public final class Proxy implements Server, AutoCloseable {
         @Override
         public void stopListening() {
             synchronized (Proxy.this) {
-                listener.close();
+                listener.stopListening();
                 adminPorts.stopListening();
             }
         }

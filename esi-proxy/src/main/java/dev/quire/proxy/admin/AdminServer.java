@@ -100,7 +100,7 @@ public final class AdminServer implements AutoCloseable {
      */
     public InetSocketAddress adopt(ListeningSockets inherited) throws IOException {
         inherited.close(1);
-        return listeningOn(ListeningSockets.adopt(server(), inherited.descriptors().getFirst()));
+        return listeningOn(inherited.adopt(server(), inherited.descriptors().getFirst()));
     }
 
     private InetSocketAddress listeningOn(Channel channel) {

@@ -7,6 +7,7 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.ConfigurationSchema;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.InvalidConfiguration;
+import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.config.Problem;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -65,7 +67,7 @@ public final class Cli {
      * @param environment returns the value of a variable, or null if it is not set
      */
     public record Machine(
-            BiFunction<String, HostPort, Optional<Problem>> port,
+            BiFunction<String, ListenAddress, Optional<Problem>> port,
             Function<Configuration, Optional<Problem>> memory,
             UnaryOperator<@Nullable String> environment) {}
 
@@ -224,15 +226,17 @@ public final class Cli {
 
     private static String readiness(Configuration configuration, ListenAddresses addresses) {
         var line = new StringBuilder("ready");
-        addresses
-                .clients()
-                .forEach(each ->
-                        line.append(' ')
-                                .append(each.configured().name())
-                                .append('=')
-                                .append(each.shown()));
+        var also = new StringJoiner(",", " also=", "").setEmptyValue("");
+        for (var each : addresses.clients()) {
+            if (each.configured().key().equals(ClientAddress.ALSO)) {
+                also.add(each.shown().toString());
+            } else {
+                line.append(' ').append(each.configured().name()).append('=').append(each.shown());
+            }
+        }
         var admin = configuration.admin().address().host();
         line.append(" admin=").append(new HostPort(admin, addresses.admin().getPort()));
+        line.append(also);
         return line.toString();
     }
 
@@ -253,7 +257,7 @@ public final class Cli {
     }
 
     private Optional<Problem> obstacle(
-            @Nullable Takeover from, Role role, String key, HostPort address) {
+            @Nullable Takeover from, Role role, String key, ListenAddress address) {
         return from != null && from.holds(role, address)
                 ? Optional.empty()
                 : machine.port().apply(key, address);

@@ -2,7 +2,9 @@ package dev.quire.proxy.cli;
 
 import dev.quire.proxy.config.ClientAddress;
 import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.ListenAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -12,11 +14,14 @@ public record ListenAddresses(
         List<Client> clients, InetSocketAddress admin, Optional<InetSocketAddress> probes) {
 
     /** An address for clients. */
-    public record Client(ClientAddress configured, InetSocketAddress bound) {
+    public record Client(ClientAddress configured, SocketAddress bound) {
 
-        /** The configured host with the actual port. */
-        public HostPort shown() {
-            return new HostPort(configured.address().host(), bound.getPort());
+        /** The configured address with the actual port. */
+        public ListenAddress shown() {
+            return configured.address() instanceof HostPort address
+                            && bound instanceof InetSocketAddress inet
+                    ? new HostPort(address.host(), inet.getPort())
+                    : configured.address();
         }
     }
 
@@ -45,8 +50,9 @@ public record ListenAddresses(
     private InetSocketAddress named(String key) {
         return clients.stream()
                 .filter(each -> each.configured().key().equals(key))
+                .map(Client::bound)
+                .map(InetSocketAddress.class::cast)
                 .findFirst()
-                .orElseThrow(() -> new NoSuchElementException("no address " + key))
-                .bound();
+                .orElseThrow(() -> new NoSuchElementException("no address " + key));
     }
 }

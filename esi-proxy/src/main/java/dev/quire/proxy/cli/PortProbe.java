@@ -1,7 +1,11 @@
 package dev.quire.proxy.cli;
 
 import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.config.UnixPath;
+import dev.quire.proxy.handover.UnixSocketFile;
+
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
@@ -19,7 +23,16 @@ public final class PortProbe {
     private PortProbe() {}
 
     /** Returns why {@code address} cannot be bound, or nothing if it can. */
-    public static Optional<Problem> obstacle(String key, HostPort address) {
+    public static Optional<Problem> obstacle(String key, ListenAddress address) {
+        return switch (address) {
+            case HostPort port -> obstacle(key, port);
+            case UnixPath unix ->
+                    UnixSocketFile.obstacle(unix.path())
+                            .map(found -> problem(key, unix, found.what(), found.expected()));
+        };
+    }
+
+    private static Optional<Problem> obstacle(String key, HostPort address) {
         var socketAddress = address.resolved();
         if (socketAddress.isUnresolved()) {
             return Optional.of(unresolved(key, address));
@@ -35,7 +48,10 @@ public final class PortProbe {
     }
 
     /** Returns the problem if binding {@code address} has failed with {@code failure}. */
-    public static Problem because(String key, HostPort address, IOException failure) {
+    public static Problem because(String key, ListenAddress address, IOException failure) {
+        if (failure instanceof UnixSocketFile.Unusable unusable) {
+            return problem(key, address, unusable.what(), unusable.expected());
+        }
         var reason = failure.getCause() == null ? failure : failure.getCause();
         if (reason instanceof UnresolvedAddressException
                 || reason instanceof UnknownHostException) {
@@ -61,11 +77,12 @@ public final class PortProbe {
                 "an address of this machine and a free port");
     }
 
-    private static Problem unresolved(String key, HostPort address) {
+    private static Problem unresolved(String key, ListenAddress address) {
         return problem(key, address, "cannot be resolved", "an address of this machine");
     }
 
-    private static Problem problem(String key, HostPort address, String what, String expected) {
+    private static Problem problem(
+            String key, ListenAddress address, String what, String expected) {
         return new Problem(Optional.empty(), key, address + " " + what, expected);
     }
 }

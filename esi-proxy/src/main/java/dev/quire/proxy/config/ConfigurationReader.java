@@ -161,7 +161,7 @@ final class ConfigurationReader {
         // Read before, by IncludedFiles.
         root.has(IncludedFiles.KEY);
         var http2 = root.section("http2", Http2Config::read);
-        var listen = root.section("listen", section -> listen(section, http, http2));
+        var listen = root.section("listen", section -> ListenReader.listen(section, http, http2));
         var origins = origins(root, to);
         tests = RuleTestReader.tests(root);
         return new Configuration(
@@ -190,47 +190,6 @@ final class ConfigurationReader {
                 trusted, fields, root.optionalList("diagnostics", ValueParser.NETWORK));
     }
 
-    private static Listen listen(Section section, Optional<HostPort> option, Http2Config http2) {
-        var defaults = Listen.DEFAULTS;
-        var written = section.value("http", ValueParser.ADDRESS_OR_OFF, defaults.http());
-        option.ifPresent(address -> section.show("http", address.toString()));
-        var https = section.optional("https", ValueParser.ADDRESS);
-        var redirect =
-                section.value(
-                        "redirect", ValueParser.oneOf(Listen.Redirect.class), defaults.redirect());
-        if (redirect == Listen.Redirect.HTTPS && https.isEmpty()) {
-            section.wrong("redirect", "has no effect without listen.https", "listen.https as well");
-        } else if (redirect == Listen.Redirect.HTTPS && https.get().port() == 0) {
-            section.wrong("redirect", "needs the port of listen.https", "listen.https with a port");
-        }
-        var http = option.or(() -> written);
-        if (http.isEmpty() && https.isEmpty()) {
-            section.wrong("http", "is off, and there is no listen.https", "one of the addresses");
-        }
-        if (http.isPresent() && isShared(http.get(), https)) {
-            section.wrong("https", "is also the address of listen.http", "another port");
-        }
-        return new Listen(
-                https.isPresent() ? http : http.or(defaults::http),
-                https,
-                redirect,
-                section.value("backlog", ValueParser.number(1, 65_535), defaults.backlog()),
-                section.value("keep-alive", FROM_ZERO, defaults.keepAlive()),
-                section.value(
-                        "max-connections-per-client",
-                        ValueParser.number(0, 1_000_000),
-                        defaults.maxConnectionsPerClient()),
-                section.optional("default-host", ValueParser.AUTHORITY),
-                section.value(
-                        "half-close",
-                        ValueParser.oneOf(Listen.HalfClose.class),
-                        defaults.halfClose()),
-                section.value(
-                        "max-tunnels", ValueParser.number(0, 1_000_000), defaults.maxTunnels()),
-                section.value("h2c", ValueParser.TRUTH, defaults.h2c()),
-                http2);
-    }
-
     private Admin admin(
             Section section,
             Listen listen,
@@ -247,18 +206,18 @@ final class ConfigurationReader {
                         : section.optional("token-file", TokenFile.NOTATION);
         var probes = section.optional("probes", ValueParser.ADDRESS);
         for (var client : listen.addresses()) {
-            if (isShared(address, Optional.of(client.address()))) {
+            if (ListenReader.isShared(client.address(), address)) {
                 var key =
                         client.key().equals(ClientAddress.HTTP)
                                 ? options.listenName()
                                 : client.key();
                 wrongAddress(section, option, "is also the address of " + key, "another port");
             }
-            if (isShared(client.address(), probes)) {
+            if (probes.isPresent() && ListenReader.isShared(client.address(), probes.get())) {
                 section.wrong("probes", "is also the address of " + client.key(), "another port");
             }
         }
-        if (isShared(address, probes)) {
+        if (probes.isPresent() && ListenReader.isShared(address, probes.get())) {
             section.wrong("probes", "is also the address of admin", "another port");
         }
         if (address.isLoopback() || token.isPresent()) {
@@ -275,10 +234,6 @@ final class ConfigurationReader {
                             : "a loopback address, or admin.token-file");
         }
         return Admin.DEFAULTS;
-    }
-
-    private static boolean isShared(HostPort address, Optional<HostPort> other) {
-        return address.port() != 0 && other.isPresent() && other.get().equals(address);
     }
 
     private void wrongAddress(

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param host a name or an address; IPv6 without brackets
  * @param port 0 to 65535; 0 picks a free port
  */
-public record HostPort(String host, int port) {
+public record HostPort(String host, int port) implements ListenAddress {
 
     static final String EXPECTED = "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080";
 

@@ -1,9 +1,11 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.text.Network;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The {@code listen} section.
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
  * @param maxTunnels open at the same time, over all routes; 0 for none
  * @param h2c whether clients may begin with HTTP/2 on the address {@code http}
  * @param http2 the {@code http2} section
+ * @param also further addresses
+ * @param proxies peers of {@code http} and {@code https} that use the PROXY protocol
  */
 public record Listen(
         Optional<HostPort> http,
@@ -31,7 +35,9 @@ public record Listen(
         HalfClose halfClose,
         int maxTunnels,
         boolean h2c,
-        Http2Config http2) {
+        Http2Config http2,
+        List<ClientAddress> also,
+        List<Network> proxies) {
 
     /** The meaning of a client that closes its sending side after a complete request. */
     public enum HalfClose {
@@ -61,7 +67,9 @@ public record Listen(
                     HalfClose.ANSWER,
                     1024,
                     false,
-                    Http2Config.DEFAULTS);
+                    Http2Config.DEFAULTS,
+                    List.of(),
+                    List.of());
 
     /** With the default number of tunnels. */
     public Listen(HostPort http, int backlog, Duration keepAlive, int maxConnectionsPerClient) {
@@ -76,11 +84,15 @@ public record Listen(
                 HalfClose.ANSWER,
                 1024,
                 false,
-                Http2Config.DEFAULTS);
+                Http2Config.DEFAULTS,
+                List.of(),
+                List.of());
     }
 
     public Listen {
-        if (http.isEmpty() && https.isEmpty()) {
+        also = List.copyOf(also);
+        proxies = List.copyOf(proxies);
+        if (http.isEmpty() && https.isEmpty() && also.isEmpty()) {
             throw new IllegalArgumentException("expected an address for clients");
         }
         if (backlog < 1
@@ -95,10 +107,17 @@ public record Listen(
 
     /** All addresses for clients. */
     public List<ClientAddress> addresses() {
-        return Stream.of(
-                        http.map(it -> new ClientAddress(ClientAddress.HTTP, it, false)),
-                        https.map(it -> new ClientAddress(ClientAddress.HTTPS, it, true)))
-                .flatMap(Optional::stream)
-                .toList();
+        var plain =
+                h2c
+                        ? EnumSet.of(ClientProtocol.HTTP1, ClientProtocol.H2C)
+                        : ClientAddress.defaultProtocols(false);
+        var secure = ClientAddress.defaultProtocols(true);
+        var addresses = new ArrayList<ClientAddress>();
+        http.map(it -> new ClientAddress(ClientAddress.HTTP, it, false, plain, proxies))
+                .ifPresent(addresses::add);
+        https.map(it -> new ClientAddress(ClientAddress.HTTPS, it, true, secure, proxies))
+                .ifPresent(addresses::add);
+        addresses.addAll(also);
+        return addresses;
     }
 }

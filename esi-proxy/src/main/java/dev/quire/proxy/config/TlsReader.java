@@ -63,11 +63,11 @@ final class TlsReader {
                         "check-every",
                         ValueParser.duration(Duration.ofSeconds(1)),
                         defaults.checkEvery());
-        boolean isUsed = listen.addresses().stream().anyMatch(ClientAddress::isTls);
-        if (isUsed && sources.isEmpty() && !section.has("certificates")) {
+        var user = listen.addresses().stream().filter(ClientAddress::isTls).findFirst();
+        if (user.isPresent() && sources.isEmpty() && !section.has("certificates")) {
             section.wrong(
                     "certificates",
-                    "is missing, and listen.https needs it",
+                    "is missing, and " + user.get().key() + " needs it",
                     "a list of { cert: FILE, key: FILE }");
         }
         return new TlsTerms(

@@ -75,6 +75,16 @@ record ValueParser<T>(
     static final ValueParser<HostPort> ADDRESS =
             matching("address", HostPort.EXPECTED, ".+:[0-9]{1,5}", HostPort::read);
 
+    static final ValueParser<ListenAddress> LISTEN_ADDRESS =
+            matching(
+                    "address",
+                    ListenAddress.EXPECTED,
+                    "unix:/[^\\s]+|.+:[0-9]{1,5}",
+                    text ->
+                            text.startsWith(UnixPath.PREFIX)
+                                    ? UnixPath.read(text).map(path -> path)
+                                    : HostPort.read(text).map(address -> address));
+
     static final ValueParser<Optional<HostPort>> ADDRESS_OR_OFF =
             matching(
                             "address",

@@ -56,8 +56,10 @@ public record ClientTrust(
         var client = UNKNOWN;
         int first = Math.max(0, chain.size() - MAX_HOPS);
         for (int i = chain.size() - 1; i >= first; i--) {
-            client = Literal.address(withoutPort(chain.get(i))).orElse(UNKNOWN);
-            if (!trusted.test(client)) {
+            var named = Literal.address(withoutPort(chain.get(i)));
+            client = named.orElse(UNKNOWN);
+            // Trusted peers of a Unix socket have the address of unknown clients.
+            if (named.isEmpty() || !trusted.test(client)) {
                 break;
             }
         }

@@ -1,9 +1,11 @@
 package dev.quire.proxy.handover;
 
-import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.ListenAddress;
+import dev.quire.proxy.config.UnixPath;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.UnixChannel;
@@ -18,7 +20,7 @@ import java.util.regex.Pattern;
  * @param address as configured
  * @param descriptors those of this process, each with its own queue of connections
  */
-public record ListeningSockets(Role role, HostPort address, List<FileDescriptor> descriptors) {
+public record ListeningSockets(Role role, ListenAddress address, List<FileDescriptor> descriptors) {
     private static final Pattern LINE = Pattern.compile("([A-Z]+) ([0-9]{1,4}) (\\S+)");
 
     /** Who connects to an address. */
@@ -34,19 +36,23 @@ public record ListeningSockets(Role role, HostPort address, List<FileDescriptor>
 
     /** The sockets of {@code channels}, which native epoll drives. */
     public static ListeningSockets of(
-            Role role, HostPort address, Collection<? extends Channel> channels) {
+            Role role, ListenAddress address, Collection<? extends Channel> channels) {
         return new ListeningSockets(
                 role, address, channels.stream().map(each -> ((UnixChannel) each).fd()).toList());
     }
 
     /**
-     * Registers a listening socket of another process with {@code server}. It accepts nothing until
+     * Registers a listening socket of this address with {@code server}. It accepts nothing until
      * {@link #beginAccepting}. On failure it is closed.
      */
-    public static Channel adopt(ServerBootstrap server, FileDescriptor descriptor)
-            throws IOException {
+    public Channel adopt(ServerBootstrap server, FileDescriptor descriptor) throws IOException {
+        int number = descriptor.intValue();
+        boolean isUnix = address instanceof UnixPath;
         var registering =
-                server.channelFactory(() -> new EpollServerSocketChannel(descriptor.intValue()))
+                server.channelFactory(() ->
+                                isUnix
+                                        ? new EpollServerDomainSocketChannel(number)
+                                        : new EpollServerSocketChannel(number))
                         // Netty adds the acceptor of connections after the registration.
                         .option(ChannelOption.AUTO_READ, false)
                         .register()
@@ -86,7 +92,7 @@ public record ListeningSockets(Role role, HostPort address, List<FileDescriptor>
     }
 
     /** An address whose descriptors follow. */
-    record Announcement(Role role, int count, HostPort address) {
+    record Announcement(Role role, int count, ListenAddress address) {
 
         /**
          * @throws IllegalArgumentException if {@code line} is malformed
@@ -99,7 +105,7 @@ public record ListeningSockets(Role role, HostPort address, List<FileDescriptor>
             return new Announcement(
                     Role.valueOf(parts.group(1)),
                     Integer.parseInt(parts.group(2)),
-                    HostPort.parse(parts.group(3)));
+                    ListenAddress.parse(parts.group(3)));
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.quire.proxy.handover;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.handover.ListeningSockets.Announcement;
 import dev.quire.proxy.handover.ListeningSockets.Role;
@@ -204,18 +204,18 @@ public final class Takeover implements AutoCloseable {
     }
 
     /** Whether the running process listens on the configured {@code address}. */
-    public boolean holds(Role role, HostPort address) {
+    public boolean holds(Role role, ListenAddress address) {
         return unused.stream().anyMatch(each -> isOf(each, role, address));
     }
 
     /** Returns the sockets of {@code address}, which then belong to the caller, or nothing. */
-    public Optional<ListeningSockets> take(Role role, HostPort address) {
+    public Optional<ListeningSockets> take(Role role, ListenAddress address) {
         var taken = unused.stream().filter(each -> isOf(each, role, address)).findFirst();
         taken.ifPresent(unused::remove);
         return taken;
     }
 
-    private static boolean isOf(ListeningSockets sockets, Role role, HostPort address) {
+    private static boolean isOf(ListeningSockets sockets, Role role, ListenAddress address) {
         return sockets.role() == role && sockets.address().equals(address);
     }
 

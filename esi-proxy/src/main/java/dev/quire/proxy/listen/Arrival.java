@@ -8,11 +8,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a client's connection before its first request.
  *
- * @param remote the address of its other end
+ * @param remote the address of the client, which a header of the PROXY protocol may have named
  * @param scheme of its requests
- * @param tls null without TLS
+ * @param saysTls whether that header says that the client uses TLS
+ * @param tls null without TLS to this listener
  */
-record Arrival(SocketAddress remote, Scheme scheme, @Nullable TlsConnection tls) {
+record Arrival(SocketAddress remote, Scheme scheme, boolean saysTls, @Nullable TlsConnection tls) {
+
+    /** Without a header of the PROXY protocol, and without TLS. */
+    Arrival(SocketAddress remote, Scheme scheme) {
+        this(remote, scheme, false, null);
+    }
+
+    /** Returns the same with TLS. */
+    Arrival with(TlsConnection agreed) {
+        return new Arrival(remote, scheme, saysTls, agreed);
+    }
+
+    /** Returns the connection behind {@code header}. */
+    Arrival behind(ProxyHeader header, boolean isTrusted) {
+        var named = header.client() == null ? remote : header.client();
+        var said = header.isTls() && isTrusted ? Scheme.HTTPS : scheme;
+        return new Arrival(named, said, header.isTls(), tls);
+    }
+
     /** The name of HTTP/2 in TLS (RFC 9113 §3.2). */
     static final String HTTP_2 = "h2";
 

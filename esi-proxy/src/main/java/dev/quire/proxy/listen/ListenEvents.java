@@ -30,6 +30,13 @@ public interface ListenEvents {
      */
     default void goAway(Enum<?> reason) {}
 
+    /**
+     * A header of the PROXY protocol was read or refused.
+     *
+     * @param result a constant of the result
+     */
+    default void proxyHeader(Enum<?> result) {}
+
     /** A request was refused. */
     void refused(Refusal refusal);
 

@@ -3,14 +3,18 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.ClientAddress;
+import dev.quire.proxy.config.ClientProtocol;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.Listen.HalfClose;
+import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.config.TrustConfig;
+import dev.quire.proxy.config.UnixPath;
 import dev.quire.proxy.exchange.ClientTrust;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.handover.ListeningSockets;
+import dev.quire.proxy.handover.UnixSocketFile;
 import dev.quire.proxy.tls.ServerHandshake;
 import dev.quire.proxy.tls.ServerTls;
 import dev.quire.proxy.tls.TlsEvents;
@@ -25,6 +29,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,13 +45,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts client connections on ports with a scheme each. */
 public final class Listener {
     /** Handshakes at the same time: a fifth of a second of one processor's time. */
     private static final int MAX_HANDSHAKES = 1_000;
-
-    private static final List<String> PROTOCOLS = List.of(Arrival.HTTP_2, "http/1.1");
 
     private final EventLoopGroup loops;
     private final Transport transport;
@@ -106,7 +110,7 @@ public final class Listener {
         this.turnedAway = new TurnedAway(events);
         this.rules = connectionRules(rules);
         for (var scheme : Scheme.values()) {
-            unaccepted.put(scheme, new Port(scheme, false));
+            unaccepted.put(scheme, new Port(scheme));
         }
         ports.addAll(unaccepted.values());
     }
@@ -141,27 +145,84 @@ public final class Listener {
         private final Map<EventLoop, LoopConnections> connections = new ConcurrentHashMap<>();
         private final AtomicInteger openHere = new AtomicInteger();
         private final Scheme scheme;
-        private final boolean isTls;
+
+        /** Null for connections that no port has accepted. */
+        private volatile @Nullable ClientAddress settings;
+
+        /** Null if the address is not a Unix socket. */
+        private @Nullable UnixSocketFile file;
+
         private volatile boolean isDraining;
 
-        private Port(Scheme scheme, boolean isTls) {
+        private Port(Scheme scheme) {
             this.scheme = scheme;
-            this.isTls = isTls;
+        }
+
+        private Port(ClientAddress settings) {
+            this.scheme = settings.scheme();
+            this.settings = settings;
+        }
+
+        /** Uses {@code next}, with the same address and TLS, for new connections. */
+        public void use(ClientAddress next) {
+            settings = next;
         }
 
         /** The address, with the actual port. */
-        public InetSocketAddress address() {
-            return (InetSocketAddress) channels.getFirst().localAddress();
+        public SocketAddress address() {
+            return channels.getFirst().localAddress();
         }
 
         /** Accepts connections from now on, if its sockets are those of another process. */
         public void beginAccepting() {
             channels.forEach(ListeningSockets::beginAccepting);
+            if (file != null) {
+                file.own();
+            }
         }
 
-        /** The sockets of the port, which {@code configured} describes. */
-        public ListeningSockets sockets(HostPort configured) {
-            return ListeningSockets.of(ListeningSockets.Role.CLIENTS, configured, channels);
+        /** The sockets of the port. */
+        public ListeningSockets sockets() {
+            return ListeningSockets.of(
+                    ListeningSockets.Role.CLIENTS,
+                    Objects.requireNonNull(settings).address(),
+                    channels);
+        }
+
+        private boolean isTls() {
+            var current = settings;
+            return current != null && current.isTls();
+        }
+
+        private boolean isUnix() {
+            var current = settings;
+            return current != null && current.address() instanceof UnixPath;
+        }
+
+        private boolean isProxy(InetAddress peer) {
+            var current = settings;
+            return current != null && current.isProxy(peer);
+        }
+
+        /** Whether clients may use {@code protocol}. */
+        private boolean has(ClientProtocol protocol) {
+            var current = settings;
+            return current == null
+                    ? protocol == ClientProtocol.HTTP1
+                            || (protocol == ClientProtocol.H2C && rules.settings().h2c())
+                    : current.protocols().contains(protocol);
+        }
+
+        /** The names of its protocols in TLS, the preferred one first. */
+        private List<String> tlsProtocols() {
+            var names = new ArrayList<String>(2);
+            if (has(ClientProtocol.H2)) {
+                names.add(Arrival.HTTP_2);
+            }
+            if (has(ClientProtocol.HTTP1)) {
+                names.add("http/1.1");
+            }
+            return names;
         }
 
         /** Accepts no new connections; open ones close with their response. */
@@ -175,6 +236,9 @@ public final class Listener {
         /** Accepts no new connections. */
         private void close() {
             channels.forEach(channel -> channel.close().awaitUninterruptibly());
+            if (file != null) {
+                file.delete();
+            }
         }
 
         private void closeTunnels() {
@@ -219,27 +283,50 @@ public final class Listener {
      * @throws IOException if the address cannot be bound
      */
     public Port listen(ClientAddress clients) throws IOException {
-        var port = new Port(clients.scheme(), clients.isTls());
-        var address = clients.address().resolved();
+        var port = new Port(clients);
         try {
-            var reusePort = transport.reusePort();
-            if (reusePort == null) {
-                bind(port, loops, server(port), address);
-            } else {
-                for (var loop : loops) {
-                    bind(
-                            port,
-                            (EventLoop) loop,
-                            server(port).option(reusePort, true),
-                            port.channels.isEmpty() ? address : port.address());
-                }
-            }
+            bind(port, clients.address());
         } catch (IOException cannotListen) {
             port.close();
             throw cannotListen;
         }
         ports.add(port);
         return port;
+    }
+
+    private void bind(Port port, ListenAddress configured) throws IOException {
+        switch (configured) {
+            case UnixPath unix -> bind(port, unix.path());
+            case HostPort hostPort -> bind(port, hostPort.resolved());
+        }
+    }
+
+    private void bind(Port port, Path path) throws IOException {
+        boolean isOwn =
+                ports.stream().anyMatch(each -> each.file != null && each.file.path().equals(path));
+        var obstacle = isOwn ? Optional.<IOException>empty() : UnixSocketFile.obstacle(path);
+        if (obstacle.isPresent()) {
+            throw obstacle.get();
+        }
+        var server = server(port).channel(transport.unixServerChannel());
+        port.file =
+                UnixSocketFile.create(
+                        path, name -> bind(port, loops, server, transport.unixAddress(name)));
+    }
+
+    private void bind(Port port, InetSocketAddress address) throws IOException {
+        var reusePort = transport.reusePort();
+        if (reusePort == null) {
+            bind(port, loops, tcpServer(port), address);
+        } else {
+            for (var loop : loops) {
+                bind(
+                        port,
+                        (EventLoop) loop,
+                        tcpServer(port).option(reusePort, true),
+                        port.channels.isEmpty() ? address : port.address());
+            }
+        }
     }
 
     /**
@@ -249,7 +336,10 @@ public final class Listener {
      * @throws IOException if one cannot be used; then all are closed
      */
     public Port adopt(ListeningSockets sockets, ClientAddress address) throws IOException {
-        var port = new Port(address.scheme(), address.isTls());
+        var port = new Port(address);
+        if (address.address() instanceof UnixPath unix) {
+            port.file = UnixSocketFile.inherited(unix.path());
+        }
         var each = new ArrayList<EventLoop>();
         loops.forEach(loop -> each.add((EventLoop) loop));
         var descriptors = sockets.descriptors();
@@ -259,8 +349,7 @@ public final class Listener {
                 // With fewer sockets than loops, the connections change to the other loops.
                 var clients = descriptors.size() < each.size() ? loops : loop;
                 port.channels.add(
-                        ListeningSockets.adopt(
-                                server(port).group(loop, clients), descriptors.get(i)));
+                        sockets.adopt(server(port).group(loop, clients), descriptors.get(i)));
             }
         } catch (IOException unusable) {
             port.close();
@@ -271,11 +360,18 @@ public final class Listener {
         return port;
     }
 
+    private ServerBootstrap tcpServer(Port port) {
+        return server(port)
+                .channel(transport.serverChannel())
+                .option(ChannelOption.SO_REUSEADDR, true);
+    }
+
     private ServerBootstrap server(Port port) {
-        return new ServerBootstrap()
-                .option(ChannelOption.SO_BACKLOG, rules.settings().backlog())
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(ChannelOption.TCP_NODELAY, true)
+        var server = new ServerBootstrap();
+        if (!port.isUnix()) {
+            server.childOption(ChannelOption.TCP_NODELAY, true);
+        }
+        return server.option(ChannelOption.SO_BACKLOG, rules.settings().backlog())
                 // With the pooled allocator a page of ten fragments takes a sixth less user time
                 // than with the adaptive one.
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
@@ -289,13 +385,9 @@ public final class Listener {
     }
 
     private void bind(
-            Port port, EventLoopGroup group, ServerBootstrap server, InetSocketAddress address)
+            Port port, EventLoopGroup group, ServerBootstrap server, SocketAddress address)
             throws IOException {
-        var binding =
-                server.group(group)
-                        .channel(transport.serverChannel())
-                        .bind(address)
-                        .awaitUninterruptibly();
+        var binding = server.group(group).bind(address).awaitUninterruptibly();
         if (!binding.isSuccess()) {
             throw new IOException(
                     "cannot listen on " + address + ": " + binding.cause().getMessage(),
@@ -347,6 +439,16 @@ public final class Listener {
         ports.forEach(Port::closeTunnels);
     }
 
+    /** Accepts no new connections, as another process does on the same sockets. */
+    public void stopListening() {
+        for (var port : ports) {
+            if (port.file != null) {
+                port.file.give();
+            }
+            port.close();
+        }
+    }
+
     /** Accepts no new connections. */
     public void close() {
         ports.forEach(Port::close);
@@ -365,7 +467,7 @@ public final class Listener {
         accept(client, Objects.requireNonNull(unaccepted.get(scheme)), remote);
     }
 
-    private void accept(Channel client, Port port, SocketAddress remote) {
+    private void accept(Channel client, Port port, SocketAddress peer) {
         int count = open.incrementAndGet();
         port.openHere.incrementAndGet();
         client.closeFuture()
@@ -373,42 +475,70 @@ public final class Listener {
                     open.decrementAndGet();
                     port.closedOne();
                 });
+        var remote = port.isUnix() ? ProxyHeader.UNIX_PEER : peer;
         var current = rules;
-        var peer = current.peer(remote);
-        var address = peer.address();
+        var address = current.peer(remote).address();
         if (count > current.maxConnections()) {
             turnAway(client, Overflow.TOO_MANY_CONNECTIONS, address);
             return;
         }
+        client.config()
+                .setOption(
+                        ChannelOption.ALLOW_HALF_CLOSURE,
+                        current.settings().halfClose() == HalfClose.ANSWER);
+        var arrival = new Arrival(remote, port.scheme);
+        if (port.isProxy(address)) {
+            client.pipeline()
+                    .addLast(
+                            new ProxyHandshake(
+                                    address,
+                                    events::proxyHeader,
+                                    header ->
+                                            admit(
+                                                    client,
+                                                    port,
+                                                    arrival.behind(
+                                                            header,
+                                                            rules.trust()
+                                                                    .trusted()
+                                                                    .test(address)))));
+        } else {
+            admit(client, port, arrival);
+        }
+    }
+
+    /** Serves {@code client}, whose address is known. */
+    private void admit(Channel client, Port port, Arrival arrival) {
+        var current = rules;
+        var address = current.peer(arrival.remote()).address();
         int share = current.settings().maxConnectionsPerClient();
-        if (share > 0) {
+        // The clients of a Unix socket are not told apart.
+        if (share > 0 && !arrival.remote().equals(ProxyHeader.UNIX_PEER)) {
             if (!shares.enter(address, share)) {
                 turnAway(client, Overflow.TOO_MANY_OF_ONE_CLIENT, address);
                 return;
             }
             client.closeFuture().addListener(closed -> shares.leave(address));
         }
-        client.config()
-                .setOption(
-                        ChannelOption.ALLOW_HALF_CLOSURE,
-                        current.settings().halfClose() == HalfClose.ANSWER);
-        if (port.isTls) {
-            secure(client, port, remote);
+        if (port.isTls()) {
+            secure(client, port, arrival);
             return;
         }
-        var protocols = protocols(client, port, new Arrival(remote, port.scheme, null));
-        if (current.settings().h2c()) {
+        var protocols = protocols(client, port, arrival);
+        if (!port.has(ClientProtocol.H2C)) {
+            protocols.http1(client.pipeline());
+        } else if (port.has(ClientProtocol.HTTP1)) {
             protocols.either(client.pipeline());
         } else {
-            protocols.http1(client.pipeline());
+            protocols.http2(client.pipeline());
         }
     }
 
     /** Serves {@code client} once its handshake is complete. */
-    private void secure(Channel client, Port port, SocketAddress remote) {
+    private void secure(Channel client, Port port, Arrival arrival) {
         if (handshakes.incrementAndGet() > MAX_HANDSHAKES) {
             handshakes.decrementAndGet();
-            turnAway(client, Overflow.TOO_MANY_HANDSHAKES, rules.peer(remote).address());
+            turnAway(client, Overflow.TOO_MANY_HANDSHAKES, rules.peer(arrival).address());
             return;
         }
         var inProgress = new AtomicBoolean(true);
@@ -424,12 +554,12 @@ public final class Listener {
                         new PlainRequest(() -> tls.failed(TlsEvents.Handshake.NO_TLS)),
                         new ServerHandshake(
                                 tls,
-                                PROTOCOLS,
+                                port.tlsProtocols(),
                                 TimeUnit.NANOSECONDS.toMillis(rules.headNanos()),
                                 client.eventLoop().ticker().nanoTime(),
                                 agreed -> {
                                     over.run();
-                                    serve(client, port, new Arrival(remote, port.scheme, agreed));
+                                    serve(client, port, arrival.with(agreed));
                                 }));
     }
 
@@ -437,8 +567,10 @@ public final class Listener {
         var protocols = protocols(client, port, arrival);
         if (arrival.speaksHttp2()) {
             protocols.http2(client.pipeline());
-        } else {
+        } else if (port.has(ClientProtocol.HTTP1)) {
             protocols.http1(client.pipeline());
+        } else {
+            client.close();
         }
     }
 

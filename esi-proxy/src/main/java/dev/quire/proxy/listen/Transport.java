@@ -4,9 +4,11 @@ import dev.quire.proxy.exchange.PlainWords;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -15,9 +17,14 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.UnixChannelOption;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * @param name for logs: {@code epoll} or {@code nio}
  * @param ioHandlers creates the I/O handler of each loop
  * @param serverChannel accepts clients
+ * @param unixServerChannel accepts clients on Unix sockets
  * @param clientChannel connects to origins
  * @param unixChannel connects to origins on Unix sockets
  * @param datagramChannel queries name servers
@@ -40,12 +48,20 @@ public record Transport(
         String name,
         IoHandlerFactory ioHandlers,
         Class<? extends ServerSocketChannel> serverChannel,
+        Class<? extends ServerChannel> unixServerChannel,
         Class<? extends SocketChannel> clientChannel,
         Class<? extends Channel> unixChannel,
         Class<? extends DatagramChannel> datagramChannel,
         @Nullable ChannelOption<Boolean> reusePort,
         int loops) {
     private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+
+    /** The address of the Unix socket at {@code path}, as {@link #unixServerChannel} takes it. */
+    SocketAddress unixAddress(Path path) {
+        return unixServerChannel == NioServerDomainSocketChannel.class
+                ? UnixDomainSocketAddress.of(path)
+                : new DomainSocketAddress(path.toFile());
+    }
 
     public Transport {
         if (loops < 1) {
@@ -64,6 +80,7 @@ public record Transport(
                     "epoll",
                     EpollHandler.newFactory(),
                     EpollServerSocketChannel.class,
+                    EpollServerDomainSocketChannel.class,
                     EpollSocketChannel.class,
                     EpollDomainSocketChannel.class,
                     EpollDatagramChannel.class,
@@ -77,6 +94,7 @@ public record Transport(
                 "nio",
                 NioIoHandler.newFactory(),
                 NioServerSocketChannel.class,
+                NioServerDomainSocketChannel.class,
                 NioSocketChannel.class,
                 NioDomainSocketChannel.class,
                 NioDatagramChannel.class,

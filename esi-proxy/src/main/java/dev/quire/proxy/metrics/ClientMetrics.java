@@ -4,13 +4,19 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
-/** Client requests by outcome: how many, and how long they took. Thread-safe. */
+/**
+ * Client requests by outcome, how many and how long they took, and headers of the PROXY protocol.
+ * Thread-safe.
+ */
 final class ClientMetrics {
     private static final int SWITCHING_PROTOCOLS = 101;
 
     private final Map<Metrics.Outcome, ByOutcome> outcomes = new EnumMap<>(Metrics.Outcome.class);
+
+    private final EnumCounter proxyHeaders;
 
     private record ByOutcome(StatusCounter statuses, LatencyHistogram latency) {}
 
@@ -32,6 +38,17 @@ final class ClientMetrics {
                             latencies.with(Labels.of("outcome", label))));
         }
         registry.getPrometheusRegistry().register(latencies);
+        proxyHeaders =
+                new EnumCounter(
+                        registry,
+                        List.of("quire.proxy.protocol"),
+                        "result",
+                        "client connections that must begin with a PROXY header, by result",
+                        Tags.empty());
+    }
+
+    void proxyHeader(Enum<?> result) {
+        proxyHeaders.increment(result);
     }
 
     void requested(Metrics.Outcome outcome, int status, long tookNanos) {

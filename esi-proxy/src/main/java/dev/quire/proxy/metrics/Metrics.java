@@ -378,6 +378,11 @@ public final class Metrics {
         rejects.increment(reason);
     }
 
+    /** Counts a header of the PROXY protocol. */
+    public void proxyHeader(Enum<?> result) {
+        clients.proxyHeader(result);
+    }
+
     /** Counts a client connection closed on accept. */
     public void rejectedConnection(Enum<?> reason) {
         rejectedConnections.increment(reason);

@@ -187,6 +187,11 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
+    public void proxyHeader(Enum<?> result) {
+        metrics.proxyHeader(result);
+    }
+
+    @Override
     public void turnedAway(Enum<?> reason) {
         metrics.rejectedConnection(reason);
     }

@@ -91,7 +91,8 @@ public final class TlsIdentity {
         var credentials = new ArrayList<OpenSslCredential>();
         try {
             var context =
-                    keys(credentials).sslProvider(TlsLibrary.provider())
+                    keys(credentials)
+                            .sslProvider(TlsLibrary.provider())
                             .protocols(
                                     terms.section().versions().stream()
                                             .map(TlsTerms.Version::protocol)
@@ -135,7 +136,8 @@ public final class TlsIdentity {
     }
 
     /** The keys; what is created for the builder alone is added to {@code credentials}. */
-    private SslContextBuilder keys(List<OpenSslCredential> credentials) throws GeneralSecurityException, IOException {
+    private SslContextBuilder keys(List<OpenSslCredential> credentials)
+            throws GeneralSecurityException, IOException {
         // BoringSSL considers added credentials first, in order.
         var last = certificates.getLast().pair();
         if (certificates.size() == 1 || TlsLibrary.provider() != SslProvider.JDK) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.ConfigurationSchema;
-import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.handover.Takeover;
 import java.io.PrintWriter;
@@ -384,7 +384,7 @@ class CliTest {
                 .execute(arguments);
     }
 
-    private Optional<Problem> obstacle(String key, HostPort address) {
+    private Optional<Problem> obstacle(String key, ListenAddress address) {
         return obstacles.stream().filter(problem -> problem.key().equals(key)).findFirst();
     }
 

@@ -54,7 +54,7 @@ class ConfigurationSchemaTest {
                                     + " stamped answer gone pass store esi all ignore honour omit fail standard GET PURGE"
                                     + " http https 301 404 5xx 500-504 5/s 100/m misses"
                                     + " $2y$05$abcdefghijklmnopqrstuupx2xBUC4954936wVIjyyPHmUBFu0wCW"
-                                    + " 1.2 1.3 request require */fullchain.pem akamai json combined keep drop log send slow errors problems random client")
+                                    + " 1.2 1.3 request require */fullchain.pem akamai json combined keep drop log send slow errors problems random client http1 unix:/a/b")
                             .split(" "));
 
     @Test

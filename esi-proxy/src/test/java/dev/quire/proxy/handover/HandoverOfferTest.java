@@ -145,7 +145,7 @@ class HandoverOfferTest {
                 assertThat(takeover.holds(Role.CLIENTS, CLIENTS)).isFalse();
                 assertThat(taken.descriptors()).hasSize(2);
                 for (var descriptor : taken.descriptors()) {
-                    var adopted = ListeningSockets.adopt(server("new"), descriptor);
+                    var adopted = taken.adopt(server("new"), descriptor);
                     assertThat(events).isEmpty();
                     ListeningSockets.beginAccepting(adopted);
                     assertThat(event()).isEqualTo("accepted by new");
@@ -200,7 +200,7 @@ class HandoverOfferTest {
 
         try (var takeover = Takeover.from(offer.socket(), PATIENCE)) {
             var taken = takeover.take(Role.CLIENTS, CLIENTS).orElseThrow();
-            var adopted = ListeningSockets.adopt(server("new"), taken.descriptors().getFirst());
+            var adopted = taken.adopt(server("new"), taken.descriptors().getFirst());
             adopted.close().syncUninterruptibly();
         }
 

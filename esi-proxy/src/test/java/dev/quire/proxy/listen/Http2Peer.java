@@ -96,8 +96,7 @@ final class Http2Peer implements AutoCloseable {
                 new ClientProtocols(
                         new Arrival(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 40_000),
-                                Scheme.HTTP,
-                                null),
+                                Scheme.HTTP),
                         handler,
                         () -> rules,
                         siblings);
@@ -123,7 +122,9 @@ final class Http2Peer implements AutoCloseable {
                         Listen.HalfClose.ANSWER,
                         0,
                         true,
-                        limits),
+                        limits,
+                        List.of(),
+                        List.of()),
                 LimitsConfig.DEFAULTS,
                 Optional::empty,
                 method -> false,

@@ -30,8 +30,7 @@ class PrefaceDetectorTest {
         new ClientProtocols(
                         new Arrival(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 40_000),
-                                Scheme.HTTP,
-                                null),
+                                Scheme.HTTP),
                         rules.handler(),
                         rules::rules,
                         new LoopConnections(channel.eventLoop(), new Traffic()))

@@ -4,6 +4,7 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -43,8 +44,11 @@ final class Certificates {
     X509Bundle server(boolean isRsa, String... names) throws Exception {
         var builder = builder(names[0]).addExtendedKeyUsageServerAuth();
         // The builder's own method refuses wildcards.
-        var all = new GeneralNames(
-                Arrays.stream(names).map(Certificates::alternative).toArray(GeneralName[]::new));
+        var all =
+                new GeneralNames(
+                        Arrays.stream(names)
+                                .map(Certificates::alternative)
+                                .toArray(GeneralName[]::new));
         builder.addExtensionOctetString("2.5.29.17", false, all.getEncoded());
         return (isRsa ? builder.rsa2048() : builder.ecp256()).buildIssuedBy(authority);
     }
@@ -118,8 +122,22 @@ final class Certificates {
         /** Connects to {@code address} and names {@code host}; no name if it is empty. */
         SSLSocket connect(InetSocketAddress address, String host, String... protocols)
                 throws IOException {
-            var socket = (SSLSocket) context.getSocketFactory().createSocket();
-            socket.connect(address, 5_000);
+            var plain = new Socket();
+            plain.connect(address, 5_000);
+            return over(plain, host, protocols);
+        }
+
+        /** Like {@link #connect}, on a connection that is closed with the one of TLS. */
+        SSLSocket over(Socket plain, String host, String... protocols) throws IOException {
+            // Names the peer by its address: sessions are resumed by address and port.
+            var socket =
+                    (SSLSocket)
+                            context.getSocketFactory()
+                                    .createSocket(
+                                            plain,
+                                            plain.getInetAddress().getHostAddress(),
+                                            plain.getPort(),
+                                            true);
             socket.setSoTimeout(5_000);
             var parameters = socket.getSSLParameters();
             parameters.setProtocols(new String[] {version});

@@ -63,11 +63,16 @@ class HandoverIT {
 
         /** Waits until it is ready. */
         Running awaitReady(InetSocketAddress http, InetSocketAddress admin) throws IOException {
+            return awaitReady(http, admin, "");
+        }
+
+        Running awaitReady(InetSocketAddress http, InetSocketAddress admin, String also)
+                throws IOException {
             assertThat(out.readLine())
                     .as(this::said)
                     .isEqualTo(
-                            "ready http=127.0.0.1:%d admin=127.0.0.1:%d"
-                                    .formatted(http.getPort(), admin.getPort()));
+                            "ready http=127.0.0.1:%d admin=127.0.0.1:%d%s"
+                                    .formatted(http.getPort(), admin.getPort(), also));
             return this;
         }
 
@@ -297,6 +302,55 @@ class HandoverIT {
             texts.add(data.toString());
             return WebSocket.Listener.super.onText(socket, data, isLast);
         }
+    }
+
+    @Test
+    void furtherListenersAreTakenOver() throws Exception {
+        var socket = folder.resolve("unix");
+        var further = ProbesIT.freeAddress();
+        var yaml =
+                yaml().replaceFirst(
+                                "\" \\}",
+                                "\", also: [ { address: \"unix:%s\" }, { address: \"127.0.0.1:%d\" } ] }"
+                                        .formatted(socket, further.getPort()));
+        var also = " also=unix:" + socket + ",127.0.0.1:" + further.getPort();
+        var old = start(yaml, List.of()).awaitReady(http, admin, also);
+        var unbound = start(yaml, List.of());
+        assertThat(unbound.awaitExit()).isEqualTo(2);
+        assertThat(unbound.said())
+                .contains("listen.also: unix:" + socket + " is in use (expected a path on which");
+        try (var waiting = connectedTo(socket)) {
+            var obstructed =
+                    replace(
+                            yaml.replace(
+                                    "probes: \"127.0.0.1:" + probes.getPort(),
+                                    "probes: \"127.0.0.1:" + origin.url().getPort()));
+            assertThat(obstructed.awaitExit()).isEqualTo(2);
+            assertThat(ownOver(waiting)).startsWith("HTTP/1.1 200");
+        }
+
+        var next = replace(yaml.replace("grace: 10m", "grace: 0s")).awaitReady(http, admin, also);
+
+        assertThat(old.awaitExit()).as(old::said).isZero();
+        try (var fresh = connectedTo(socket)) {
+            assertThat(ownOver(fresh)).startsWith("HTTP/1.1 200");
+        }
+        assertThat(get(further, "/own").text()).isEqualTo("own");
+        next.process().destroy();
+        ReloadableProxy.await(() -> !Files.exists(socket), "no file of a closed socket");
+    }
+
+    private static SocketChannel connectedTo(Path socket) throws IOException {
+        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.connect(UnixDomainSocketAddress.of(socket));
+        return channel;
+    }
+
+    private static String ownOver(SocketChannel channel) throws IOException {
+        channel.write(ByteBuffer.wrap("GET /own HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII)));
+        var bytes = ByteBuffer.allocate(4096);
+        channel.read(bytes);
+        return new String(bytes.array(), 0, bytes.position(), US_ASCII);
     }
 
     @Test

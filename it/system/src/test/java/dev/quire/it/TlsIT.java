@@ -85,7 +85,7 @@ class TlsIT {
                 proxy(
                         "certificates: [%s, %s]"
                                 .formatted(Certificates.entry("a"), Certificates.entry("b")))) {
-            
+
             for (var host : new String[] {"a.test", "one.wild.test", "b.test"}) {
                 // A client that resumes a session names the host of that session.
                 var client = certificates.trusting();

@@ -20,7 +20,7 @@ public record ClientAddress(
         String key,
         ListenAddress address,
         boolean isTls,
-        Set<ClientProtocol> protocols,
+        Set<ListenProtocol> protocols,
         List<Network> proxies) {
 
     /** The key of the address without TLS. */
@@ -45,10 +45,10 @@ public record ClientAddress(
         this(key, address, isTls, defaultProtocols(isTls), List.of());
     }
 
-    static Set<ClientProtocol> defaultProtocols(boolean isTls) {
+    static Set<ListenProtocol> defaultProtocols(boolean isTls) {
         return isTls
-                ? EnumSet.of(ClientProtocol.HTTP1, ClientProtocol.H2)
-                : EnumSet.of(ClientProtocol.HTTP1);
+                ? EnumSet.of(ListenProtocol.HTTP1, ListenProtocol.H2)
+                : EnumSet.of(ListenProtocol.HTTP1);
     }
 
     /** The scheme of the requests received there. */

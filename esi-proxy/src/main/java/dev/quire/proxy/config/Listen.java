@@ -109,7 +109,7 @@ public record Listen(
     public List<ClientAddress> addresses() {
         var plain =
                 h2c
-                        ? EnumSet.of(ClientProtocol.HTTP1, ClientProtocol.H2C)
+                        ? EnumSet.of(ListenProtocol.HTTP1, ListenProtocol.H2C)
                         : ClientAddress.defaultProtocols(false);
         var secure = ClientAddress.defaultProtocols(true);
         var addresses = new ArrayList<ClientAddress>();

@@ -99,21 +99,21 @@ final class ListenReader {
                 new ClientAddress(ClientAddress.ALSO, address.get(), isTls, protocols, proxies));
     }
 
-    private static Set<ClientProtocol> protocols(Section section, boolean isTls) {
+    private static Set<ListenProtocol> protocols(Section section, boolean isTls) {
         var fallback = List.copyOf(ClientAddress.defaultProtocols(isTls));
         var written =
                 section.nonEmptyList(
                         PROTOCOLS,
-                        ValueParser.oneOf(ClientProtocol.class),
-                        List.of(ClientProtocol.HTTP1));
+                        ValueParser.oneOf(ListenProtocol.class),
+                        List.of(ListenProtocol.HTTP1));
         if (!section.has(PROTOCOLS) || written.isEmpty()) {
             return EnumSet.copyOf(fallback);
         }
         var protocols = new HashSet<>(written);
-        if (!isTls && protocols.contains(ClientProtocol.H2)) {
+        if (!isTls && protocols.contains(ListenProtocol.H2)) {
             section.wrong(PROTOCOLS, "has h2, which needs TLS", "tls: true, or h2c in its place");
         }
-        if (isTls && protocols.contains(ClientProtocol.H2C)) {
+        if (isTls && protocols.contains(ListenProtocol.H2C)) {
             section.wrong(
                     PROTOCOLS, "has h2c, which is without TLS", "tls: false, or h2 in its place");
         }

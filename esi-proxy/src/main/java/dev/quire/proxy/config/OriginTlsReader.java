@@ -43,7 +43,7 @@ final class OriginTlsReader {
         var certificate = section.optional("cert", TlsReader.path(section));
         var key = section.optional("key", TlsReader.path(section));
         if (!isVerified && authorities.isPresent()) {
-            section.wrong("ca", "has no effect while verify is none", "verify: full");
+            section.wrong("ca", "has no effect with verify: none", "verify: full");
         }
         if (certificate.isPresent() != key.isPresent()) {
             section.wrong(
@@ -73,7 +73,7 @@ final class OriginTlsReader {
         try {
             return Optional.of(KeyPairFiles.read(certificate, key));
         } catch (UnusableFile fault) {
-            section.wrong("cert", fault.what(), fault.expected());
+            section.wrong(fault.isIn(key) ? "key" : "cert", fault.what(), fault.expected());
             return Optional.empty();
         }
     }

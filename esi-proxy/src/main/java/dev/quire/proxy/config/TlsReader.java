@@ -128,7 +128,9 @@ final class TlsReader {
             Section section, String key, CertificateSource source) {
         var faults = TlsFiles.faults(source);
         for (var fault : faults) {
-            section.wrong(key, fault.what(), fault.expected());
+            boolean isInKey =
+                    source instanceof CertificateSource.Pair pair && fault.isIn(pair.key());
+            section.wrong(isInKey ? "key" : key, fault.what(), fault.expected());
         }
         return faults.isEmpty() ? Optional.of(source) : Optional.empty();
     }

@@ -79,7 +79,7 @@ public final class TunnelEnd {
         }
     }
 
-    /** What has been received is to be sent. */
+    /** The batch of received bytes is complete and can be sent. */
     public void readComplete() {
         if (other != null) {
             other.side.flush();

@@ -3,7 +3,7 @@ package dev.quire.proxy.exchange;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
-/** What carries the bytes of one end of a tunnel: a connection, or a stream of HTTP/2. */
+/** The carrier of the bytes of one end of a tunnel: a connection, or a stream of HTTP/2. */
 public interface TunnelSide {
 
     EventLoop loop();

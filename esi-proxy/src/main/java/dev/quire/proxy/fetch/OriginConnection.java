@@ -12,6 +12,7 @@ import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.TunnelChannel;
 import dev.quire.proxy.fetch.OriginFetch.Repeat;
 import dev.quire.proxy.route.OriginSettings;
+import dev.quire.proxy.tls.HandshakeFault;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -29,6 +30,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +109,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether a request may be sent. */
     boolean isUsable() {
-        return state == State.IDLE && channel.isActive() && !decoder.hasSurplus();
+        return state == State.IDLE
+                && channel.isActive()
+                && !hasClosedOrderly
+                && !decoder.hasSurplus();
     }
 
     /** Sends the request of {@code sender}, which receives the response. */
@@ -339,8 +344,15 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof SslCloseCompletionEvent closed) {
-            hasClosedOrderly = closed.isSuccess();
+        if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess()) {
+            hasClosedOrderly = true;
+            if (state == State.IDLE) {
+                pool.remove(this);
+                close();
+            } else if (state == State.BODY && isEndedByClose) {
+                // The end of the input, for the decoder.
+                channel.close();
+            }
         }
     }
 
@@ -361,6 +373,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                         && upload != null
                         && upload.state() == Upload.State.SENT
                         && !decoder.hasSurplus()
+                        && !hasClosedOrderly
                         && channel.isActive();
         if (clean) {
             fetch = null;
@@ -386,6 +399,8 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         switch (cause) {
+            case DecoderException fault when fault.getCause() instanceof SSLException tls ->
+                    lost("the TLS of the origin failed: " + HandshakeFault.words(tls));
             case DecoderException fault -> undecodable(fault);
             case IOException lost ->
                     lost("the connection to the origin failed: " + PlainWords.of(lost));

@@ -18,7 +18,7 @@ record ServerSockets(
         Addresses addresses,
         @Nullable ClientTls tls) {
 
-    /** Adds TLS to {@code opened}, which is not connected yet; returns null if there is none. */
+    /** Adds TLS to {@code opened}, which is not connected yet; returns null without TLS. */
     @Nullable SslHandler secure(Channel opened) {
         if (tls == null) {
             return null;

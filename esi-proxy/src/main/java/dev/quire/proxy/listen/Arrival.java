@@ -6,7 +6,7 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a client's connection before its first request.
+ * The facts of a client's connection before its first request.
  *
  * @param remote the address of the client, which a header of the PROXY protocol may have named
  * @param scheme of its requests

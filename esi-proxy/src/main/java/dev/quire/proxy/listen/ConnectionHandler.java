@@ -28,7 +28,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter implements LoopConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
-    private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** While draining, how long an idle connection stays open for a request already on its way. */
     private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -81,7 +79,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     private boolean hasAsked;
     private boolean hasBegun;
     private boolean isHeadAwaited;
-    private @Nullable ScheduledFuture<?> gentleClose;
+    private boolean isClosingGently;
     private @Nullable Tunnel tunnel;
 
     /** Written, but not counted as sent. */
@@ -215,7 +213,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent && !isInputEnded) {
             isInputEnded = true;
-            if (gentleClose != null) {
+            if (isClosingGently) {
                 ctx.close();
             } else if (isIdle()) {
                 close();
@@ -231,9 +229,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
         state = State.CLOSED;
         siblings.closed(this);
         waiting.clear();
-        if (gentleClose != null) {
-            gentleClose.cancel(false);
-        }
         var left = current;
         current = null;
         try {
@@ -601,14 +596,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
             return;
         }
         if (!isInputEnded && context.channel() instanceof DuplexChannel duplex) {
-            HalfClose.of(duplex);
-            gentleClose =
-                    loop().schedule(
-                                    () -> {
-                                        context.close();
-                                    },
-                                    GENTLE_CLOSE_NANOS,
-                                    TimeUnit.NANOSECONDS);
+            isClosingGently = true;
+            HalfClose.thenClose(duplex);
         } else {
             context.close();
         }

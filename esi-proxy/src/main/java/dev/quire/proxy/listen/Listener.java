@@ -3,7 +3,7 @@ package dev.quire.proxy.listen;
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.ClientAddress;
-import dev.quire.proxy.config.ClientProtocol;
+import dev.quire.proxy.config.ListenProtocol;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.LimitsConfig;
 import dev.quire.proxy.config.Listen;
@@ -205,21 +205,21 @@ public final class Listener {
         }
 
         /** Whether clients may use {@code protocol}. */
-        private boolean has(ClientProtocol protocol) {
+        private boolean has(ListenProtocol protocol) {
             var current = settings;
             return current == null
-                    ? protocol == ClientProtocol.HTTP1
-                            || (protocol == ClientProtocol.H2C && rules.settings().h2c())
+                    ? protocol == ListenProtocol.HTTP1
+                            || (protocol == ListenProtocol.H2C && rules.settings().h2c())
                     : current.protocols().contains(protocol);
         }
 
         /** The names of its protocols in TLS, the preferred one first. */
         private List<String> tlsProtocols() {
             var names = new ArrayList<String>(2);
-            if (has(ClientProtocol.H2)) {
+            if (has(ListenProtocol.H2)) {
                 names.add(Arrival.HTTP_2);
             }
-            if (has(ClientProtocol.HTTP1)) {
+            if (has(ListenProtocol.HTTP1)) {
                 names.add("http/1.1");
             }
             return names;
@@ -525,9 +525,9 @@ public final class Listener {
             return;
         }
         var protocols = protocols(client, port, arrival);
-        if (!port.has(ClientProtocol.H2C)) {
+        if (!port.has(ListenProtocol.H2C)) {
             protocols.http1(client.pipeline());
-        } else if (port.has(ClientProtocol.HTTP1)) {
+        } else if (port.has(ListenProtocol.HTTP1)) {
             protocols.either(client.pipeline());
         } else {
             protocols.http2(client.pipeline());
@@ -567,7 +567,7 @@ public final class Listener {
         var protocols = protocols(client, port, arrival);
         if (arrival.speaksHttp2()) {
             protocols.http2(client.pipeline());
-        } else if (port.has(ClientProtocol.HTTP1)) {
+        } else if (port.has(ListenProtocol.HTTP1)) {
             protocols.http1(client.pipeline());
         } else {
             client.close();

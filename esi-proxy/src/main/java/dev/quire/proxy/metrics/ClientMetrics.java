@@ -11,11 +11,12 @@ import java.util.Map;
  * Client requests by outcome, how many and how long they took, and headers of the PROXY protocol.
  * Thread-safe.
  */
-final class ClientMetrics {
+public final class ClientMetrics {
     private static final int SWITCHING_PROTOCOLS = 101;
 
     private final Map<Metrics.Outcome, ByOutcome> outcomes = new EnumMap<>(Metrics.Outcome.class);
 
+    private final EnumCounter hints;
     private final EnumCounter proxyHeaders;
 
     private record ByOutcome(StatusCounter statuses, LatencyHistogram latency) {}
@@ -38,6 +39,13 @@ final class ClientMetrics {
                             latencies.with(Labels.of("outcome", label))));
         }
         registry.getPrometheusRegistry().register(latencies);
+        hints =
+                new EnumCounter(
+                        registry,
+                        List.of("quire.hints"),
+                        "source",
+                        "103 (Early Hints) responses sent to clients, by the source of the links",
+                        Tags.empty());
         proxyHeaders =
                 new EnumCounter(
                         registry,
@@ -47,7 +55,18 @@ final class ClientMetrics {
                         Tags.empty());
     }
 
-    void proxyHeader(Enum<?> result) {
+    /** Shows these sources of {@link #hinted} from the start. */
+    public void showHints(Enum<?>... sources) {
+        hints.register(sources);
+    }
+
+    /** Counts a 103 (Early Hints) sent to a client. */
+    public void hinted(Enum<?> source) {
+        hints.increment(source);
+    }
+
+    /** Counts a header of the PROXY protocol. */
+    public void proxyHeader(Enum<?> result) {
         proxyHeaders.increment(result);
     }
 

@@ -121,11 +121,6 @@ public final class Metrics {
                     "quire.upgrades.removed",
                     "protocol",
                     "requests whose Upgrade was not forwarded, by protocol");
-    private final EnumCounter hints =
-            counter(
-                    "quire.hints",
-                    "source",
-                    "103 (Early Hints) responses sent to clients, by the source of the links");
     private final EnumCounter denied =
             counter(
                     "quire.esi.denied",
@@ -362,25 +357,14 @@ public final class Metrics {
         denied.register(reasons);
     }
 
-    /** Shows these sources of {@link #hinted} from the start. */
-    public void showHints(Enum<?>... sources) {
-        hints.register(sources);
-    }
-
-    /** Counts a 103 (Early Hints) sent to a client. */
-    public void hinted(Enum<?> source) {
-        hints.increment(source);
-    }
-
     /** Counts a client request rejected before routing. */
     public void rejectedRequest(Enum<?> reason) {
         rejectedRequests.increment(reason);
         rejects.increment(reason);
     }
 
-    /** Counts a header of the PROXY protocol. */
-    public void proxyHeader(Enum<?> result) {
-        clients.proxyHeader(result);
+    public ClientMetrics clients() {
+        return clients;
     }
 
     /** Counts a client connection closed on accept. */

@@ -25,7 +25,7 @@ final class HintSender {
     HintSender(HintNotes notes, Metrics metrics) {
         this.notes = notes;
         this.metrics = metrics;
-        metrics.showHints(Source.values());
+        metrics.clients().showHints(Source.values());
     }
 
     /** Passes on {@code received}, a 1xx of the origin; a 103 only as the route says. */
@@ -75,7 +75,7 @@ final class HintSender {
 
     private boolean send(Lookup page, ResponseHead head, Source source) {
         page.exchange().response().interim(head);
-        metrics.hinted(source);
+        metrics.clients().hinted(source);
         return true;
     }
 }

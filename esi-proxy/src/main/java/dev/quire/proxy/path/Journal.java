@@ -188,7 +188,7 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void proxyHeader(Enum<?> result) {
-        metrics.proxyHeader(result);
+        metrics.clients().proxyHeader(result);
     }
 
     @Override

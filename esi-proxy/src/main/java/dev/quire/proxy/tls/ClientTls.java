@@ -6,7 +6,10 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.util.NetUtil;
 import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 
 /** Creates TLS handlers for connections to the servers of one origin. Thread-safe. */
@@ -56,6 +59,12 @@ public final class ClientTls {
     public SslHandler handler(Channel channel, String host, int port) {
         var name = terms.serverName().orElse(host);
         var handler = context.newHandler(channel.alloc(), name, port);
+        if (!NetUtil.isValidIpV4Address(name) && !NetUtil.isValidIpV6Address(name)) {
+            // Netty names hosts of several labels only.
+            var parameters = handler.engine().getSSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(name)));
+            handler.engine().setSSLParameters(parameters);
+        }
         // Connecting has its own limit.
         handler.setHandshakeTimeoutMillis(0);
         handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);

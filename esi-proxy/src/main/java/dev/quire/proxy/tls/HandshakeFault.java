@@ -7,6 +7,7 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.PKIXReason;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,18 @@ public final class HandshakeFault {
             }
             cause = cause.getCause();
         }
-        var message = PlainWords.of(failure);
+        return alert(PlainWords.of(failure));
+    }
+
+    /** The alert of the other end in words (RFC 8446 §6). */
+    private static String alert(String message) {
+        if (message.contains("PROTOCOL_VERSION")) {
+            return "it speaks no version of TLS that this proxy does (1.2 and 1.3)";
+        }
+        if (message.contains("CERTIFICATE_REQUIRED") || message.contains("HANDSHAKE_FAILURE")) {
+            return "it refused the handshake: it may require a certificate of this proxy (tls.cert),"
+                    + " or has no cipher suite in common";
+        }
         return message.replaceFirst("^.*SSL routines:OPENSSL_internal:", "")
                 .toLowerCase(Locale.ROOT)
                 .replace('_', ' ');
@@ -39,11 +51,13 @@ public final class HandshakeFault {
             case CertPathBuilderException unknown ->
                     "its certificate is not issued by a known authority";
             case CertPathValidatorException invalid
-                    when invalid.getReason()
-                            == CertPathValidatorException.BasicReason.EXPIRED ->
+                    when invalid.getReason() == CertPathValidatorException.BasicReason.EXPIRED ->
                     "its certificate, or one of its chain, has expired";
-            case CertPathValidatorException invalid when invalid.getCause() == null ->
+            case CertPathValidatorException invalid
+                    when invalid.getReason() == PKIXReason.NO_TRUST_ANCHOR ->
                     "its certificate is not issued by a known authority";
+            case CertPathValidatorException other when other.getCause() == null ->
+                    "its certificate is not valid: " + PlainWords.of(other);
             case CertificateException other when isAboutName(other) ->
                     "its certificate is for other names";
             case ClosedChannelException closed -> "it closed the connection";

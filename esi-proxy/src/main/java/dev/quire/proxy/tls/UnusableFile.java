@@ -6,13 +6,20 @@ import java.nio.file.Path;
 public final class UnusableFile extends Exception {
     private static final long serialVersionUID = 1;
 
+    private final transient Path file;
     private final String what;
     private final String expected;
 
     UnusableFile(Path file, String what, String expected) {
         super(file + " " + what + " (expected " + expected + ")");
+        this.file = file;
         this.what = file + " " + what;
         this.expected = expected;
+    }
+
+    /** Whether {@code other} is the file. */
+    public boolean isIn(Path other) {
+        return other.equals(file);
     }
 
     /** The file and its fault. */

@@ -44,7 +44,8 @@ class Http2LimitsTest {
                 .containsEntry(3, 100L)
                 .containsEntry(4, 65_536L)
                 .containsEntry(6, 32_768L)
-                .hasSize(3);
+                .containsEntry(8, 1L)
+                .hasSize(4);
         assertThat(frames)
                 .anyMatch(each ->
                         each.type() == Http2Peer.WINDOW_UPDATE

@@ -12,6 +12,7 @@ import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
@@ -314,6 +315,7 @@ class ListenersIT {
                         ", max-connections-per-client: 1, also: [ { address: 'unix:%s' } ]"
                                 .formatted(socket),
                         "trusted: [127.0.0.0/8]")) {
+            assertThat(proxy.addresses.clients()).hasSize(2);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
                     .isEqualTo("rw-rw----");
             try (var idle = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
@@ -379,6 +381,7 @@ class ListenersIT {
         var more =
                 ", also: [ { address: 'unix:%s' }, { address: '127.0.0.1:%d' } ]"
                         .formatted(socket, port);
+        Load running;
         try (var proxy = proxy("", "");
                 var load =
                         Load.start(
@@ -390,11 +393,12 @@ class ListenersIT {
                                         "/a",
                                         response -> response.status() == 200,
                                         List.of()))) {
+            running = load;
             for (int i = 0; i < 5; i++) {
                 proxy.write(yaml(more, ""));
                 proxy.reload();
                 assertThat(ask(socket, closing(GET))).endsWith("0.0.0.0 http");
-                try (var wire = HttpWire.to(new InetSocketAddress("127.0.0.1", port))) {
+                try (var wire = HttpWire.to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                     assertThat(wire.send(GET).response().text()).isEqualTo("127.0.0.1 http");
 
                     // The settings of an address change without a new socket.
@@ -403,18 +407,17 @@ class ListenersIT {
                     proxy.reload();
                     assertThat(wire.send(GET).response().text()).isEqualTo("127.0.0.1 http");
                 }
-                try (var wire = HttpWire.to(new InetSocketAddress("127.0.0.1", port))) {
+                try (var wire = HttpWire.to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                     assertThat(wire.send(NAMED + GET).response().text())
                             .isEqualTo("192.0.2.7 http");
                 }
                 proxy.write(yaml("", ""));
                 proxy.reload();
                 assertThat(socket).doesNotExist();
-                assertThatThrownBy(() -> new Socket("127.0.0.1", port).close())
+                assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
                         .isInstanceOf(IOException.class);
             }
-            load.close();
-            Load.assertRight(load.visits());
         }
+        Load.assertRight(running.visits());
     }
 }

@@ -44,7 +44,7 @@ class SecureOriginIT {
     }
 
     /** Answers each connection once. */
-    private final class SecureOrigin implements AutoCloseable {
+    private static final class SecureOrigin implements AutoCloseable {
         private final SSLServerSocket listening;
         private final List<String> seen = Collections.synchronizedList(new ArrayList<>());
         private volatile String answer = ANSWER;
@@ -277,12 +277,16 @@ class SecureOriginIT {
     }
 
     private static void answerWithoutTls(ServerSocket listening) {
-        while (!listening.isClosed()) {
-            try (var client = listening.accept()) {
-                client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(ISO_8859_1));
-            } catch (IOException closed) {
-                continue;
+        try {
+            while (true) {
+                try (var client = listening.accept()) {
+                    client.getOutputStream()
+                            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(ISO_8859_1));
+                }
             }
+        } catch (IOException closed) {
+            // The test has ended.
+            return;
         }
     }
 

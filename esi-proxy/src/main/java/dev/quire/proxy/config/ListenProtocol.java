@@ -1,7 +1,7 @@
 package dev.quire.proxy.config;
 
 /** A protocol of client connections. */
-public enum ClientProtocol {
+public enum ListenProtocol {
     /** HTTP/1.1 and HTTP/1.0. */
     HTTP1,
     /** HTTP/2 over TLS, agreed by ALPN. */

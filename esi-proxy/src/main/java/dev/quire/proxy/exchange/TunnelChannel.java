@@ -55,8 +55,7 @@ public final class TunnelChannel extends ChannelInboundHandlerAdapter implements
 
     @Override
     public long pendingBytes() {
-        var out = channel.unsafe().outboundBuffer();
-        return out == null ? 0 : out.totalPendingWriteBytes();
+        return Outgoing.pendingBytes(channel);
     }
 
     @Override

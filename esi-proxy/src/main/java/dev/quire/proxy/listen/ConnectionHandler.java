@@ -5,6 +5,7 @@ import dev.quire.proxy.exchange.ErrorResponse;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.HalfClose;
+import dev.quire.proxy.exchange.Outgoing;
 import dev.quire.proxy.exchange.RequestId;
 import dev.quire.proxy.exchange.Tunnel;
 import dev.quire.proxy.exchange.TunnelChannel;
@@ -170,15 +171,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
                 }
             }
             case Early ignored -> {
-                var request =
-                        current == null
-                                ? RefusedRequest.UNKNOWN
-                                : new RefusedRequest(current.request(), "HTTP/1.1");
-                rules.report(
-                        new Refused(RefusalReason.EARLY_TUNNEL_BYTES, "", true, request),
-                        current == null ? RequestId.create() : current.id(),
-                        peer,
-                        new Refusal.Response(0, 0, 0));
+                rules.reportEarly(current, peer);
                 ctx.close();
             }
             default -> throw new IllegalStateException("expected a message of the decoder");
@@ -431,7 +424,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
             tunnel.check(now);
             return;
         }
-        long pending = pendingOutgoingBytes();
+        long pending = Outgoing.pendingBytes(context.channel());
         if (pending > 0) {
             if (pending != pendingBytes) {
                 pendingBytes = pending;
@@ -605,10 +598,5 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
 
     long now() {
         return loop().ticker().nanoTime();
-    }
-
-    private long pendingOutgoingBytes() {
-        var outgoing = context.channel().unsafe().outboundBuffer();
-        return outgoing == null ? 0 : outgoing.totalPendingWriteBytes();
     }
 }

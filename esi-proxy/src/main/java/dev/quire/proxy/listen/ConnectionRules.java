@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules for the client connections of a listener.
@@ -60,6 +61,19 @@ record ConnectionRules(
     /** How long a client may read nothing of its response. */
     long writeStallNanos() {
         return TimeUnit.SECONDS.toNanos(30);
+    }
+
+    /** Reports bytes behind the request for a tunnel of {@code asking}, if that is known. */
+    void reportEarly(@Nullable Exchange asking, Exchange.Peer peer) {
+        var request =
+                asking == null
+                        ? RefusedRequest.UNKNOWN
+                        : new RefusedRequest(asking.request(), "HTTP/1.1");
+        report(
+                new Refused(RefusalReason.EARLY_TUNNEL_BYTES, "", true, request),
+                asking == null ? RequestId.create() : asking.id(),
+                peer,
+                new Refusal.Response(0, 0, 0));
     }
 
     /** Reports a refused request with the id that its response shows. */

@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.Outgoing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -481,7 +482,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         if (state != State.OPEN) {
             return;
         }
-        long pending = pendingOutgoingBytes();
+        long pending = Outgoing.pendingBytes(context.channel());
         if (pending == 0 || pending != pendingBytes) {
             pendingBytes = pending;
             pendingSinceNanos = nowNanos;
@@ -504,11 +505,6 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         return requests.hasAsked()
                 ? requests.rules().keepAliveNanos()
                 : Math.max(requests.rules().headNanos(), requests.rules().keepAliveNanos());
-    }
-
-    private long pendingOutgoingBytes() {
-        var outgoing = context.channel().unsafe().outboundBuffer();
-        return outgoing == null ? 0 : outgoing.totalPendingWriteBytes();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.proxy.exchange.Outgoing;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -75,10 +76,8 @@ final class PacedWrites extends ChannelDuplexHandler {
 
     /** Whether the socket takes more. */
     private static boolean isTaken(ChannelHandlerContext ctx) {
-        var out = ctx.channel().unsafe().outboundBuffer();
-        return out != null
-                && out.totalPendingWriteBytes()
-                        < ctx.channel().config().getWriteBufferHighWaterMark();
+        return Outgoing.pendingBytes(ctx.channel())
+                < ctx.channel().config().getWriteBufferHighWaterMark();
     }
 
     @Override

@@ -103,7 +103,7 @@ public final class ServerTls implements AutoCloseable {
         var present = certificates.get(file);
         var now = wall.get();
         if (present != null && found.isExpired(now) && !present.isExpired(now)) {
-            refused(file, "has expired on " + found.notAfter(), "a valid certificate");
+            refused(file, file + " has expired on " + found.notAfter(), "a valid certificate");
             return present;
         }
         return found;
@@ -235,11 +235,7 @@ public final class ServerTls implements AutoCloseable {
             events.reloaded(Reload.REFUSED);
             LOG.atWarn()
                     .addKeyValue("event", "certificate-refused")
-                    .log(
-                            "tls: {} {}, the one before stays in use (expected {})",
-                            file,
-                            what,
-                            expected);
+                    .log("tls: {}, the one before stays in use (expected {})", what, expected);
         }
     }
 

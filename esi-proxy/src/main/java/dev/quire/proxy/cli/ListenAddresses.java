@@ -32,7 +32,7 @@ public record ListenAddresses(
     /**
      * The address for clients without TLS.
      *
-     * @throws NoSuchElementException if there is none
+     * @throws NoSuchElementException if it is off
      */
     public InetSocketAddress http() {
         return named(ClientAddress.HTTP);
@@ -41,7 +41,7 @@ public record ListenAddresses(
     /**
      * The address for clients with TLS.
      *
-     * @throws NoSuchElementException if there is none
+     * @throws NoSuchElementException if it is off
      */
     public InetSocketAddress https() {
         return named(ClientAddress.HTTPS);

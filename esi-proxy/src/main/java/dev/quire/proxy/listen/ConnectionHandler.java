@@ -85,8 +85,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
 
     /** Written, but not counted as sent. */
     private long unflushedBytes;
-
-    // Times on the loop's clock.
     private long quietSinceNanos;
     private long headSinceNanos;
     private long pendingBytes;

@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.ExchangeHandler;
+import dev.quire.proxy.exchange.HalfClose;
 import dev.quire.proxy.exchange.Outgoing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -15,7 +16,6 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Http2Handler extends Http2ConnectionHandler implements LoopConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Handler.class);
-    private static final long GENTLE_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** While draining, how long requests that are already on their way are accepted. */
     private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -456,20 +455,11 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         if (!channel.isActive()) {
             return;
         }
-        boolean isPlain = context.pipeline().get(SslHandler.class) == null;
-        if (isInputEnded || (isPlain && !(channel instanceof DuplexChannel))) {
+        if (!isInputEnded && channel instanceof DuplexChannel duplex) {
+            HalfClose.thenClose(duplex);
+        } else {
             context.close();
-            return;
         }
-        if (isPlain) {
-            ((DuplexChannel) channel).shutdownOutput();
-        }
-        loop().schedule(
-                        () -> {
-                            context.close();
-                        },
-                        GENTLE_CLOSE_NANOS,
-                        TimeUnit.NANOSECONDS);
     }
 
     @Override

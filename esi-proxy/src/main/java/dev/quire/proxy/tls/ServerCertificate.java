@@ -140,7 +140,7 @@ public final class ServerCertificate {
 
     /**
      * Whether it is for {@code host}, in lower case and without port or brackets (RFC 9525 §6.3). A
-     * wildcard stands for one label.
+     * wildcard matches one label.
      */
     public boolean covers(String host) {
         return names.contains(host)

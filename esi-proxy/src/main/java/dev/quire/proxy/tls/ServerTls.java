@@ -31,7 +31,7 @@ public final class ServerTls implements AutoCloseable {
     private final Supplier<Instant> wall;
     private final TlsEvents events;
 
-    /** What was logged last about a file, so that it is logged once. */
+    /** The last fault of each file: each is logged once. */
     private final Map<Path, String> reported = new HashMap<>();
 
     private final List<Retired> retired = new ArrayList<>();
@@ -172,8 +172,8 @@ public final class ServerTls implements AutoCloseable {
     }
 
     /**
-     * Reads the files again and uses those that have changed. What cannot be used is logged, and
-     * what it should replace stays. Blocks.
+     * Reads the files again and uses those that have changed. A fault is logged, and the
+     * certificate from before remains. Blocks.
      */
     public void check() {
         Runnable action;

@@ -36,7 +36,7 @@ public final class TlsIdentity {
     private final Map<List<String>, SslContext> contexts = new ConcurrentHashMap<>();
     private TicketKeys tickets;
 
-    /** What all identities have in common. */
+    /** The settings that all identities share. */
     record Terms(TlsTerms section, List<X509Certificate> authorities) {}
 
     TlsIdentity(List<ServerCertificate> certificates, Terms terms, TicketKeys tickets) {

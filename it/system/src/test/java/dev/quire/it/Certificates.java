@@ -76,6 +76,11 @@ final class Certificates {
         replace(directory.resolve(name + ".pem"), bundle.getCertificatePathPEM());
     }
 
+    /** Writes a new certificate for {@code names}. */
+    void writeServer(String file, String... names) throws Exception {
+        write(file, server(false, names));
+    }
+
     static void replace(Path file, String text) throws IOException {
         Files.writeString(file, text);
     }

@@ -109,9 +109,8 @@ final class KnownReplies {
         if (key == null) {
             return "?";
         }
-        return key.scheme() == Scheme.HTTP && key.authority().equals(authority)
-                ? key.target()
-                : key.url();
+        // Readers may use either scheme.
+        return key.authority().equals(authority) ? key.target() : key.url();
     }
 
     private @Nullable Known lastOf(String target, Assembly.Part part, Request asked, int before) {

@@ -13,6 +13,7 @@ import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.ReceivedRequest;
 import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.ClientProtocol;
 import dev.quire.test.wire.internal.Excerpt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,6 +24,7 @@ import java.net.URLDecoder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -37,9 +39,21 @@ final class DialogueRunner {
     private static final String NOTHING = "(none)";
 
     private final AttackTarget target;
+    private final boolean isSecure;
 
     DialogueRunner(AttackTarget target) {
         this.target = target;
+        isSecure = ClientProtocol.selected() == ClientProtocol.H2;
+    }
+
+    /** A placeholder for the clients' connections; empty if it is another one. */
+    private Optional<String> ofConnection(String placeholder) {
+        return switch (placeholder) {
+            case "scheme" -> Optional.of(isSecure ? "https" : "http");
+            case "other scheme" -> Optional.of(isSecure ? "http" : "https");
+            case "default port" -> Optional.of(isSecure ? "443" : "80");
+            default -> Optional.empty();
+        };
     }
 
     /** An expectation for a control does not hold: the dialogue says nothing about the proxy. */
@@ -72,7 +86,7 @@ final class DialogueRunner {
         }
     }
 
-    private static void script(Dialogue dialogue, Map<Server, Origin> servers) {
+    private void script(Dialogue dialogue, Map<Server, Origin> servers) {
         for (var server : Server.values()) {
             var byPath = new TreeMap<String, List<ScriptedAnswer>>();
             for (var answer : dialogue.answers()) {
@@ -99,7 +113,7 @@ final class DialogueRunner {
         return Stream.concat(first.stream(), second.stream()).toList();
     }
 
-    private static Answer answer(
+    private Answer answer(
             List<ScriptedAnswer> answers,
             ReceivedRequest request,
             AtomicInteger count,
@@ -107,7 +121,10 @@ final class DialogueRunner {
         int number = count.getAndIncrement();
         var scripted = answers.get(Math.min(number, answers.size() - 1));
         UnaryOperator<String> value =
-                placeholder -> reflected(placeholder, request, number + 1, servers);
+                placeholder ->
+                        ofConnection(placeholder)
+                                .orElseGet(() ->
+                                        reflected(placeholder, request, number + 1, servers));
         var status = scripted.head().getFirst().filled(value);
         var answer = Answer.status(Integer.parseInt(status.substring(0, 3)));
         for (var line : scripted.head().subList(1, scripted.head().size())) {
@@ -170,7 +187,7 @@ final class DialogueRunner {
     }
 
     /** One dialogue in progress. One thread. */
-    private static final class Conversation implements AutoCloseable {
+    private final class Conversation implements AutoCloseable {
         private final Dialogue dialogue;
         private final Map<Server, Origin> servers;
         private final InetSocketAddress address;
@@ -353,6 +370,10 @@ final class DialogueRunner {
         }
 
         private String address(String placeholder) {
+            var known = ofConnection(placeholder);
+            if (known.isPresent()) {
+                return known.get();
+            }
             var server = placeholder.startsWith("other") ? Server.OTHER : Server.ORIGIN;
             return authority(server(server), placeholder.endsWith("port") ? "port" : "");
         }

@@ -12,7 +12,15 @@ import java.util.function.UnaryOperator;
  */
 record Template(List<Piece> pieces) {
     /** Placeholders that any text may have. */
-    static final Set<String> ANYWHERE = Set.of("origin", "other", "origin port", "other port");
+    static final Set<String> ANYWHERE =
+            Set.of(
+                    "origin",
+                    "other",
+                    "origin port",
+                    "other port",
+                    "scheme",
+                    "other scheme",
+                    "default port");
 
     /** Placeholders for parts of the request that an answer reflects. */
     static final Set<String> REFLECTED =

@@ -133,6 +133,14 @@ public final class Http2Setup {
         return settings.clone();
     }
 
+    long setting(int id, long otherwise) {
+        long value = otherwise;
+        for (int i = 0; i < settings.length; i += 2) {
+            value = settings[i] == id ? settings[i + 1] : value;
+        }
+        return value;
+    }
+
     boolean grants() {
         return grants;
     }

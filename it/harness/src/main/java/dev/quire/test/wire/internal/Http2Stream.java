@@ -23,6 +23,7 @@ public final class Http2Stream {
     private boolean isComplete;
     private @Nullable ErrorCode code;
     private @Nullable String broken;
+    private int ungranted;
 
     /** What the server's window allows to send. Guarded by the connection's watch. */
     long room;
@@ -84,7 +85,7 @@ public final class Http2Stream {
     }
 
     /**
-     * Waits for the next part of the body, and lets the server send as much again. Null at the end.
+     * Waits for the next part of the body, and lets the server send more. Null at the end.
      *
      * @throws IOException if the stream is reset or the connection ends before the body does
      */
@@ -100,10 +101,24 @@ public final class Http2Stream {
             }
             throw new IOException("expected the rest of the body, found " + this);
         }
-        if (wire.grants() && piece.length > 0 && wire.watch().read(() -> !isComplete)) {
-            wire.reply(Frame.windowUpdate(id, piece.length));
+        if (wire.grants()) {
+            grantAfter(piece.length);
         }
         return piece;
+    }
+
+    private void grantAfter(int bytes) {
+        var due = new int[1];
+        wire.watch().change(() -> {
+            ungranted += bytes;
+            if (!isComplete && ungranted >= (wire.window() + 1) / 2) {
+                due[0] = ungranted;
+                ungranted = 0;
+            }
+        });
+        if (due[0] > 0) {
+            wire.reply(Frame.windowUpdate(id, due[0]));
+        }
     }
 
     /** Waits for the complete body. */

@@ -41,6 +41,7 @@ public final class Http2Wire implements AutoCloseable {
     private final String scheme;
     private final String authority;
     private final boolean grants;
+    private final long window;
     private final boolean acknowledges;
     private final boolean isPatient;
     private final ReentrantLock writing = new ReentrantLock();
@@ -58,6 +59,7 @@ public final class Http2Wire implements AutoCloseable {
     private int largestFrame = 16_384;
     private int acknowledgements;
     private long received;
+    private int ungranted;
     private boolean hasSettings;
     private @Nullable String ended;
 
@@ -73,6 +75,7 @@ public final class Http2Wire implements AutoCloseable {
         scheme = setup.scheme();
         authority = setup.authority();
         grants = setup.grants();
+        window = setup.setting(INITIAL_WINDOW_SETTING, INITIAL_WINDOW);
         acknowledges = setup.acknowledges();
         isPatient = setup.isPatient();
         send(PREFACE.getBytes(US_ASCII));
@@ -87,6 +90,11 @@ public final class Http2Wire implements AutoCloseable {
 
     boolean grants() {
         return grants;
+    }
+
+    /** The window of each stream that the server may fill. */
+    long window() {
+        return window;
     }
 
     /** The scheme of its requests. */
@@ -385,8 +393,11 @@ public final class Http2Wire implements AutoCloseable {
                 stream.arrived(frame.content(), frame.has(Frame.END_STREAM));
             }
         });
-        if (grants && frame.length() > 0) {
-            replies.add(Frame.windowUpdate(0, frame.length()));
+        // A frame of its own for each small piece would be a flood.
+        ungranted += frame.length();
+        if (grants && ungranted >= INITIAL_WINDOW / 2) {
+            replies.add(Frame.windowUpdate(0, ungranted));
+            ungranted = 0;
         }
     }
 

@@ -22,6 +22,8 @@ public final class TestCertificate {
             List.of(
                     "dns:localhost",
                     "ip:127.0.0.1",
+                    "ip:::1",
+                    "dns:*.example",
                     "dns:example.test",
                     "dns:*.example.test",
                     "dns:evil.test",

@@ -41,7 +41,7 @@ public final class RunningProxy implements ProxyHandle {
     private final InetSocketAddress admin;
     private final String scheme;
 
-    /** Stands before the proxy if the clients of the test speak another protocol. */
+    /** In front of the proxy if the clients of the test speak another protocol. */
     private final @Nullable Http2Bridge bridge;
 
     private final AtomicBoolean stopped = new AtomicBoolean();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.test.wire.internal.ErrorCode;
 import dev.quire.test.wire.internal.FieldBlock;
-import dev.quire.test.wire.internal.Frame;
+import dev.quire.test.wire.internal.WireFrame;
 import dev.quire.test.wire.internal.Http2Setup;
 import dev.quire.test.wire.internal.TestCertificate;
 import java.io.IOException;
@@ -49,7 +49,7 @@ class Http2WireTest {
             assertThat(broken.awaitReset()).isEqualTo(ErrorCode.INTERNAL_ERROR);
             wire.ping();
 
-            wire.send(Frame.of(Frame.PING, 0, 1, new byte[8]));
+            wire.send(WireFrame.of(WireFrame.PING, 0, 1, new byte[8]));
 
             assertThat(wire.awaitGoAway()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
             wire.awaitEnded();
@@ -163,11 +163,11 @@ class Http2WireTest {
     void floodTellsWhetherItWasAccepted(int times) throws IOException {
         try (var server = new BareHttp2Server(false);
                 var wire = Http2Setup.to(server.address()).open()) {
-            assertThat(wire.flood(times, i -> Frame.ping(i).bytes())).isTrue();
-            wire.send(Frame.of(Frame.SETTINGS, 0, 0, (byte) 1));
+            assertThat(wire.flood(times, i -> WireFrame.ping(i).bytes())).isTrue();
+            wire.send(WireFrame.of(WireFrame.SETTINGS, 0, 0, (byte) 1));
             wire.awaitEnded();
 
-            assertThat(wire.flood(1000, i -> Frame.ping(i).bytes())).isFalse();
+            assertThat(wire.flood(1000, i -> WireFrame.ping(i).bytes())).isFalse();
             assertThat(wire.goAway()).isEqualTo(ErrorCode.FRAME_SIZE_ERROR);
         }
     }

@@ -3,7 +3,7 @@ package dev.quire.test.wire.internal;
 import java.util.Optional;
 
 /**
- * What the clients of a proxy speak. A test selects it for the proxies that its thread starts, so
+ * The protocol of the clients of a proxy. A test selects it for the proxies that its thread starts, so
  * that the same test runs over several protocols.
  */
 public enum ClientProtocol {

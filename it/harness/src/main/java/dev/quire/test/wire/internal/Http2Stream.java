@@ -25,7 +25,7 @@ public final class Http2Stream {
     private @Nullable String broken;
     private int ungranted;
 
-    /** What the server's window allows to send. Guarded by the connection's watch. */
+    /** The bytes that the server's window allows to send. Guarded by the connection's watch. */
     long room;
 
     Http2Stream(Http2Wire wire, int id, long room) {
@@ -47,17 +47,17 @@ public final class Http2Stream {
     }
 
     public void trailers(String... namesAndValues) throws IOException {
-        wire.send(Frame.headers(id, FieldBlock.of(namesAndValues), true));
+        wire.send(WireFrame.headers(id, FieldBlock.of(namesAndValues), true));
     }
 
     public void reset(ErrorCode why) throws IOException {
-        wire.send(Frame.reset(id, why));
+        wire.send(WireFrame.reset(id, why));
         wire.forget(this);
     }
 
     /** Lets the server send {@code bytes} more. */
     public void grant(long bytes) throws IOException {
-        wire.send(Frame.windowUpdate(id, bytes));
+        wire.send(WireFrame.windowUpdate(id, bytes));
     }
 
     // The response.
@@ -117,7 +117,7 @@ public final class Http2Stream {
             }
         });
         if (due[0] > 0) {
-            wire.reply(Frame.windowUpdate(id, due[0]));
+            wire.reply(WireFrame.windowUpdate(id, due[0]));
         }
     }
 

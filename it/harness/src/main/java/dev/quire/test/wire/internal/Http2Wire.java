@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client connection of HTTP/2 on which the test controls every byte. Requests are {@link
- * Http2Stream}s; {@link #send(Frame)} sends any other frame, valid or not. A virtual thread reads
+ * Http2Stream}s; {@link #send(WireFrame)} sends any other frame, valid or not. A virtual thread reads
  * what the server sends. Waits are limited by {@link Watch#PATIENCE}. Thread-safe.
  */
 public final class Http2Wire implements AutoCloseable {
@@ -45,13 +45,13 @@ public final class Http2Wire implements AutoCloseable {
     private final boolean acknowledges;
     private final boolean isPatient;
     private final ReentrantLock writing = new ReentrantLock();
-    private final BlockingQueue<Frame> replies = new LinkedBlockingQueue<>();
+    private final BlockingQueue<WireFrame> replies = new LinkedBlockingQueue<>();
     private final ReceivedFields decoder = new ReceivedFields();
 
     private final Map<Integer, Http2Stream> streams = new HashMap<>();
     private final Map<Integer, ErrorCode> resets = new HashMap<>();
     private final Map<Integer, Long> settings = new HashMap<>();
-    private final List<Frame> goAways = new ArrayList<>();
+    private final List<WireFrame> goAways = new ArrayList<>();
     private Runnable atEnd = () -> {};
     private int nextStream = 1;
     private long room = INITIAL_WINDOW;
@@ -79,7 +79,7 @@ public final class Http2Wire implements AutoCloseable {
         acknowledges = setup.acknowledges();
         isPatient = setup.isPatient();
         send(PREFACE.getBytes(US_ASCII));
-        send(Frame.settings(setup.settings()));
+        send(WireFrame.settings(setup.settings()));
         Thread.ofVirtual().name("http2-read").start(this::read);
         Thread.ofVirtual().name("http2-reply").start(this::reply);
     }
@@ -143,14 +143,14 @@ public final class Http2Wire implements AutoCloseable {
             int first = Math.min(most, fields.length);
             var bytes = new ByteArrayOutputStream();
             int flags =
-                    (first == fields.length ? Frame.END_HEADERS : 0)
-                            | (isComplete ? Frame.END_STREAM : 0);
+                    (first == fields.length ? WireFrame.END_HEADERS : 0)
+                            | (isComplete ? WireFrame.END_STREAM : 0);
             bytes.writeBytes(
-                    Frame.of(Frame.HEADERS, flags, stream.id(), slice(fields, 0, first)).bytes());
+                    WireFrame.of(WireFrame.HEADERS, flags, stream.id(), slice(fields, 0, first)).bytes());
             for (int at = first; at < fields.length; at += most) {
                 int end = Math.min(fields.length, at + most);
                 bytes.writeBytes(
-                        Frame.continuation(
+                        WireFrame.continuation(
                                         stream.id(), slice(fields, at, end), end == fields.length)
                                 .bytes());
             }
@@ -181,7 +181,7 @@ public final class Http2Wire implements AutoCloseable {
 
     // Frames.
 
-    public Http2Wire send(Frame frame) throws IOException {
+    public Http2Wire send(WireFrame frame) throws IOException {
         return send(frame.bytes());
     }
 
@@ -221,14 +221,14 @@ public final class Http2Wire implements AutoCloseable {
     /** Sends PING and waits for its acknowledgement: the server has read all frames before it. */
     public void ping() throws IOException {
         int before = watch.read(() -> acknowledgements);
-        send(Frame.ping(before));
+        send(WireFrame.ping(before));
         await(() -> acknowledgements > before || ended != null, "an acknowledged PING");
         if (watch.read(() -> acknowledgements <= before)) {
             throw new IOException("expected an acknowledged PING, but " + watch.read(() -> ended));
         }
     }
 
-    // What arrived.
+    // The received frames.
 
     /** A setting that the server announced, once its SETTINGS have arrived; -1 if absent. */
     public long setting(int id) throws IOException {
@@ -295,7 +295,7 @@ public final class Http2Wire implements AutoCloseable {
         do {
             int piece = reserve(stream, bytes.length - at);
             boolean isEnd = at + piece == bytes.length;
-            send(Frame.data(stream.id(), slice(bytes, at, at + piece), isEnd && isComplete));
+            send(WireFrame.data(stream.id(), slice(bytes, at, at + piece), isEnd && isComplete));
             at += piece;
         } while (at < bytes.length);
     }
@@ -333,7 +333,7 @@ public final class Http2Wire implements AutoCloseable {
     private void read() {
         String why = "the server closed the connection";
         try {
-            for (var frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+            for (var frame = WireFrame.read(in); frame != null; frame = WireFrame.read(in)) {
                 receive(frame);
             }
         } catch (IOException e) {
@@ -344,16 +344,16 @@ public final class Http2Wire implements AutoCloseable {
                 ended = last;
                 streams.values().forEach(stream -> stream.broken(last));
             });
-            replies.add(Frame.settingsAck());
+            replies.add(WireFrame.settingsAck());
             watch.read(() -> atEnd).run();
         }
     }
 
-    private void receive(Frame frame) throws IOException {
+    private void receive(WireFrame frame) throws IOException {
         switch (frame.type()) {
-            case Frame.DATA -> data(frame);
-            case Frame.HEADERS, Frame.CONTINUATION -> fields(frame);
-            case Frame.RST_STREAM ->
+            case WireFrame.DATA -> data(frame);
+            case WireFrame.HEADERS, WireFrame.CONTINUATION -> fields(frame);
+            case WireFrame.RST_STREAM ->
                     watch.change(() -> {
                         var code = ErrorCode.of(frame.number(0));
                         resets.put(frame.stream(), code);
@@ -362,52 +362,52 @@ public final class Http2Wire implements AutoCloseable {
                             stream.wasReset(code);
                         }
                     });
-            case Frame.SETTINGS -> {
-                if (!frame.has(Frame.ACK)) {
+            case WireFrame.SETTINGS -> {
+                if (!frame.has(WireFrame.ACK)) {
                     settings(frame.payload());
                 }
             }
-            case Frame.PING -> {
-                if (frame.has(Frame.ACK)) {
+            case WireFrame.PING -> {
+                if (frame.has(WireFrame.ACK)) {
                     watch.change(() -> acknowledgements++);
                 } else if (acknowledges) {
-                    replies.add(Frame.of(Frame.PING, Frame.ACK, 0, frame.payload()));
+                    replies.add(WireFrame.of(WireFrame.PING, WireFrame.ACK, 0, frame.payload()));
                 }
             }
-            case Frame.GOAWAY -> {
+            case WireFrame.GOAWAY -> {
                 watch.change(() -> goAways.add(frame));
                 watch.read(() -> atEnd).run();
             }
-            case Frame.WINDOW_UPDATE -> windowUpdate(frame);
+            case WireFrame.WINDOW_UPDATE -> windowUpdate(frame);
             default -> {
                 // Unknown frames are ignored (RFC 9113 §5.5).
             }
         }
     }
 
-    private void data(Frame frame) {
+    private void data(WireFrame frame) {
         watch.change(() -> {
             received += frame.length();
             var stream = streams.get(frame.stream());
             if (stream != null) {
-                stream.arrived(frame.content(), frame.has(Frame.END_STREAM));
+                stream.arrived(frame.content(), frame.has(WireFrame.END_STREAM));
             }
         });
         // A frame of its own for each small piece would be a flood.
         ungranted += frame.length();
         if (grants && ungranted >= INITIAL_WINDOW / 2) {
-            replies.add(Frame.windowUpdate(0, ungranted));
+            replies.add(WireFrame.windowUpdate(0, ungranted));
             ungranted = 0;
         }
     }
 
-    private void fields(Frame frame) throws IOException {
-        if (frame.type() == Frame.HEADERS) {
+    private void fields(WireFrame frame) throws IOException {
+        if (frame.type() == WireFrame.HEADERS) {
             block.reset();
-            isLast = frame.has(Frame.END_STREAM);
+            isLast = frame.has(WireFrame.END_STREAM);
         }
         block.writeBytes(frame.content());
-        if (frame.has(Frame.END_HEADERS)) {
+        if (frame.has(WireFrame.END_HEADERS)) {
             var decoded = decoder.decoded(frame.stream(), block.toByteArray());
             watch.change(() -> {
                 var stream = streams.get(frame.stream());
@@ -435,11 +435,11 @@ public final class Http2Wire implements AutoCloseable {
             hasSettings = true;
         });
         if (acknowledges) {
-            replies.add(Frame.settingsAck());
+            replies.add(WireFrame.settingsAck());
         }
     }
 
-    private void windowUpdate(Frame frame) {
+    private void windowUpdate(WireFrame frame) {
         watch.change(() -> {
             var stream = streams.get(frame.stream());
             if (frame.stream() == 0) {
@@ -450,7 +450,7 @@ public final class Http2Wire implements AutoCloseable {
         });
     }
 
-    void reply(Frame frame) {
+    void reply(WireFrame frame) {
         replies.add(frame);
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One frame of HTTP/2 (RFC 9113 §4.1). Creates any frame, also invalid ones: nothing is checked.
  * Immutable.
  */
-public final class Frame {
+public final class WireFrame {
     public static final int DATA = 0;
     public static final int HEADERS = 1;
     public static final int PRIORITY = 2;
@@ -51,27 +51,27 @@ public final class Frame {
     private final int stream;
     private final byte[] payload;
 
-    private Frame(int type, int flags, int stream, byte[] payload) {
+    private WireFrame(int type, int flags, int stream, byte[] payload) {
         this.type = type;
         this.flags = flags;
         this.stream = stream;
         this.payload = payload;
     }
 
-    public static Frame of(int type, int flags, int stream, byte... payload) {
-        return new Frame(type, flags, stream, payload.clone());
+    public static WireFrame of(int type, int flags, int stream, byte... payload) {
+        return new WireFrame(type, flags, stream, payload.clone());
     }
 
-    public static Frame data(int stream, byte[] bytes, boolean isLast) {
+    public static WireFrame data(int stream, byte[] bytes, boolean isLast) {
         return of(DATA, isLast ? END_STREAM : 0, stream, bytes);
     }
 
     /** A complete block of fields. */
-    public static Frame headers(int stream, byte[] block, boolean isLast) {
+    public static WireFrame headers(int stream, byte[] block, boolean isLast) {
         return of(HEADERS, END_HEADERS | (isLast ? END_STREAM : 0), stream, block);
     }
 
-    public static Frame continuation(int stream, byte[] block, boolean isEnd) {
+    public static WireFrame continuation(int stream, byte[] block, boolean isEnd) {
         return of(CONTINUATION, isEnd ? END_HEADERS : 0, stream, block);
     }
 
@@ -80,11 +80,11 @@ public final class Frame {
      *
      * @param parent the stream that {@code stream} depends on
      */
-    public static Frame priority(int stream, int parent) {
+    public static WireFrame priority(int stream, int parent) {
         return of(PRIORITY, 0, stream, ByteBuffer.allocate(5).putInt(parent).array());
     }
 
-    public static Frame reset(int stream, ErrorCode code) {
+    public static WireFrame reset(int stream, ErrorCode code) {
         return of(RST_STREAM, 0, stream, fourBytes(code.number()));
     }
 
@@ -93,7 +93,7 @@ public final class Frame {
      *
      * @param pairs identifiers and values alternating
      */
-    public static Frame settings(long... pairs) {
+    public static WireFrame settings(long... pairs) {
         var payload = ByteBuffer.allocate(pairs.length * 3);
         for (int i = 0; i < pairs.length; i += 2) {
             payload.putShort((short) pairs[i]).putInt((int) pairs[i + 1]);
@@ -101,15 +101,15 @@ public final class Frame {
         return of(SETTINGS, 0, 0, payload.array());
     }
 
-    public static Frame settingsAck() {
+    public static WireFrame settingsAck() {
         return of(SETTINGS, ACK, 0);
     }
 
-    public static Frame ping(long data) {
+    public static WireFrame ping(long data) {
         return of(PING, 0, 0, ByteBuffer.allocate(8).putLong(data).array());
     }
 
-    public static Frame goAway(int lastStream, ErrorCode code) {
+    public static WireFrame goAway(int lastStream, ErrorCode code) {
         return of(
                 GOAWAY,
                 0,
@@ -122,7 +122,7 @@ public final class Frame {
      *
      * @param stream 0 for the connection
      */
-    public static Frame windowUpdate(int stream, long increment) {
+    public static WireFrame windowUpdate(int stream, long increment) {
         return of(WINDOW_UPDATE, 0, stream, fourBytes(increment));
     }
 
@@ -131,7 +131,7 @@ public final class Frame {
     }
 
     /** Waits for the next frame; null if the connection has ended before it. */
-    static @Nullable Frame read(InputStream in) throws IOException {
+    static @Nullable WireFrame read(InputStream in) throws IOException {
         var head = in.readNBytes(HEAD_BYTES);
         if (head.length == 0) {
             return null;
@@ -148,7 +148,7 @@ public final class Frame {
         if (payload.length < length) {
             throw new EOFException("the connection ended inside a frame");
         }
-        return new Frame(lengthAndType & 0xff, flags, stream, payload);
+        return new WireFrame(lengthAndType & 0xff, flags, stream, payload);
     }
 
     public int type() {

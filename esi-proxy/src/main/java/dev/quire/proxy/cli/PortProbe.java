@@ -5,7 +5,6 @@ import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.UnixPath;
 import dev.quire.proxy.handover.UnixSocketFile;
-
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;

@@ -81,8 +81,7 @@ public final class TunnelChannel extends ChannelInboundHandlerAdapter implements
     @Override
     public void endOutput() {
         if (channel instanceof DuplexChannel duplex) {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                    .addListener(sent -> HalfClose.of(duplex));
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> HalfClose.of(duplex));
         } else {
             end.close();
         }

@@ -219,7 +219,11 @@ final class Connecting implements Addresses.Answer {
 
     private void timedOut() {
         Duration limit = target.origin().deadlines().connect();
-        fail("no connection to " + target.sockets().url().url() + " within " + DurationText.of(limit));
+        fail(
+                "no connection to "
+                        + target.sockets().url().url()
+                        + " within "
+                        + DurationText.of(limit));
     }
 
     private void fail(String detail) {

@@ -140,9 +140,7 @@ final class Endpoint {
     void check(EventLoop loop) {
         var path = origin.health().path();
         if (path.isPresent()) {
-            var begun =
-                    new HealthCheck(
-                            origin, path.get(), sockets, loop, new Findings(loop));
+            var begun = new HealthCheck(origin, path.get(), sockets, loop, new Findings(loop));
             check = begun;
             begun.start();
         } else {

@@ -85,6 +85,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
 
     /** Written, but not counted as sent. */
     private long unflushedBytes;
+
     private long quietSinceNanos;
     private long headSinceNanos;
     private long pendingBytes;

@@ -2,7 +2,6 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.assemble.Failure;
 import dev.quire.core.http.Fields;
-import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.listen.Incoming.Sound;
@@ -28,6 +27,7 @@ final class Http2Body implements RequestBody {
 
     /** Whether the client has sent the end. */
     private Fields trailers = Fields.EMPTY;
+
     private boolean isEnded;
 
     /** Whether the sink has got the end. */

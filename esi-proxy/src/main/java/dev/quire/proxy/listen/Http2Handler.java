@@ -72,6 +72,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private boolean isFrameAwaited;
 
     // Times on the loop's clock.
+    private boolean hasBegun;
     private long quietSinceNanos;
     private long frameSinceNanos;
     private long pendingBytes;
@@ -106,19 +107,28 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         out.context(ctx);
         super.handlerAdded(ctx);
         if (ctx.channel().isActive()) {
-            siblings.opened(this);
+            begin();
         }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) throws Exception {
+        super.channelActive(ctx);
+        begin();
+    }
+
+    /** Begins, once; a connection with TLS is active before it gets this handler. */
+    private void begin() throws Http2Exception {
+        if (hasBegun) {
+            return;
+        }
+        hasBegun = true;
         quietSinceNanos = now();
         siblings.opened(this);
-        super.channelActive(ctx);
         var windows = connection().local().flowController();
         var whole = connection().connectionStream();
         windows.incrementWindowSize(whole, connectionWindowBytes - windows.windowSize(whole));
-        ctx.flush();
+        context.flush();
     }
 
     @Override

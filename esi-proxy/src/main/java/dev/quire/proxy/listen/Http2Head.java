@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param isWebSocket whether it asks for a WebSocket by extended CONNECT (RFC 8441 §5); then it is
  *     a GET with a new {@code Sec-WebSocket-Key}
  */
-record Http2Head(
-        String method, Scheme scheme, String target, Fields fields, boolean isWebSocket) {
+record Http2Head(String method, Scheme scheme, String target, Fields fields, boolean isWebSocket) {
 
     /** Checks the trailers of a request; returns null if they are well-formed. */
     static @Nullable Refused trailerFault(RequestLines lines) {

@@ -37,8 +37,7 @@ public final class ClientTls {
                         .ciphers(TlsLibrary.CIPHERS);
         terms.own()
                 .ifPresent(own ->
-                        builder.keyManager(
-                                own.key(), own.chain().toArray(X509Certificate[]::new)));
+                        builder.keyManager(own.key(), own.chain().toArray(X509Certificate[]::new)));
         if (!terms.isVerified()) {
             builder.trustManager(InsecureTrustManagerFactory.INSTANCE)
                     .endpointIdentificationAlgorithm("");

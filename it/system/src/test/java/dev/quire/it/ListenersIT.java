@@ -398,7 +398,9 @@ class ListenersIT {
                 proxy.write(yaml(more, ""));
                 proxy.reload();
                 assertThat(ask(socket, closing(GET))).endsWith("0.0.0.0 http");
-                try (var wire = HttpWire.to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                try (var wire =
+                        HttpWire.to(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                     assertThat(wire.send(GET).response().text()).isEqualTo("127.0.0.1 http");
 
                     // The settings of an address change without a new socket.
@@ -407,7 +409,9 @@ class ListenersIT {
                     proxy.reload();
                     assertThat(wire.send(GET).response().text()).isEqualTo("127.0.0.1 http");
                 }
-                try (var wire = HttpWire.to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                try (var wire =
+                        HttpWire.to(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                     assertThat(wire.send(NAMED + GET).response().text())
                             .isEqualTo("192.0.2.7 http");
                 }

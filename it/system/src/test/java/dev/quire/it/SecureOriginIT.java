@@ -50,8 +50,7 @@ class SecureOriginIT {
         private volatile String answer = ANSWER;
         private volatile boolean isCut;
 
-        SecureOrigin(X509Bundle certificate, String version, boolean asksClients)
-                throws Exception {
+        SecureOrigin(X509Bundle certificate, String version, boolean asksClients) throws Exception {
             var context = SSLContext.getInstance("TLS");
             context.init(
                     certificate.toKeyManagerFactory().getKeyManagers(),
@@ -150,8 +149,7 @@ class SecureOriginIT {
     })
     void anOriginWithAnotherCertificateIsNotAsked(
             String name, boolean isExpired, String authority, String why) throws Exception {
-        var certificate =
-                isExpired ? certificates.expired(name) : certificates.server(false, name);
+        var certificate = isExpired ? certificates.expired(name) : certificates.server(false, name);
         var keys = authority.isEmpty() ? "" : ", tls: { ca: " + authority + " }";
         try (var origin = origin(certificate);
                 var proxy = proxy(origin.url("localhost"), keys)) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.test.wire.internal.ErrorCode;
 import dev.quire.test.wire.internal.FieldBlock;
-import dev.quire.test.wire.internal.WireFrame;
 import dev.quire.test.wire.internal.Http2Setup;
 import dev.quire.test.wire.internal.TestCertificate;
+import dev.quire.test.wire.internal.WireFrame;
 import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -123,8 +123,8 @@ final class DialogueRunner {
         UnaryOperator<String> value =
                 placeholder ->
                         ofConnection(placeholder)
-                                .orElseGet(() ->
-                                        reflected(placeholder, request, number + 1, servers));
+                                .orElseGet(
+                                        () -> reflected(placeholder, request, number + 1, servers));
         var status = scripted.head().getFirst().filled(value);
         var answer = Answer.status(Integer.parseInt(status.substring(0, 3)));
         for (var line : scripted.head().subList(1, scripted.head().size())) {

@@ -3,8 +3,8 @@ package dev.quire.test.wire.internal;
 import java.util.Optional;
 
 /**
- * The protocol of the clients of a proxy. A test selects it for the proxies that its thread starts, so
- * that the same test runs over several protocols.
+ * The protocol of the clients of a proxy. A test selects it for the proxies that its thread starts,
+ * so that the same test runs over several protocols.
  */
 public enum ClientProtocol {
     /** HTTP/1.1 without TLS. */

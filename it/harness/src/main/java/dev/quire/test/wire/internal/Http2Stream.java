@@ -109,13 +109,14 @@ public final class Http2Stream {
 
     private void grantAfter(int bytes) {
         var due = new int[1];
-        wire.watch().change(() -> {
-            ungranted += bytes;
-            if (!isComplete && ungranted >= (wire.window() + 1) / 2) {
-                due[0] = ungranted;
-                ungranted = 0;
-            }
-        });
+        wire.watch()
+                .change(() -> {
+                    ungranted += bytes;
+                    if (!isComplete && ungranted >= (wire.window() + 1) / 2) {
+                        due[0] = ungranted;
+                        ungranted = 0;
+                    }
+                });
         if (due[0] > 0) {
             wire.reply(WireFrame.windowUpdate(id, due[0]));
         }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client connection of HTTP/2 on which the test controls every byte. Requests are {@link
- * Http2Stream}s; {@link #send(WireFrame)} sends any other frame, valid or not. A virtual thread reads
- * what the server sends. Waits are limited by {@link Watch#PATIENCE}. Thread-safe.
+ * Http2Stream}s; {@link #send(WireFrame)} sends any other frame, valid or not. A virtual thread
+ * reads what the server sends. Waits are limited by {@link Watch#PATIENCE}. Thread-safe.
  */
 public final class Http2Wire implements AutoCloseable {
     /** The last part of the preface (RFC 9113 §3.4). */
@@ -146,7 +146,8 @@ public final class Http2Wire implements AutoCloseable {
                     (first == fields.length ? WireFrame.END_HEADERS : 0)
                             | (isComplete ? WireFrame.END_STREAM : 0);
             bytes.writeBytes(
-                    WireFrame.of(WireFrame.HEADERS, flags, stream.id(), slice(fields, 0, first)).bytes());
+                    WireFrame.of(WireFrame.HEADERS, flags, stream.id(), slice(fields, 0, first))
+                            .bytes());
             for (int at = first; at < fields.length; at += most) {
                 int end = Math.min(fields.length, at + most);
                 bytes.writeBytes(

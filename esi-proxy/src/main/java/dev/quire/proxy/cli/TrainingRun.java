@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -60,6 +61,17 @@ final class TrainingRun {
                     new Request("POST", "/own", "Content-Type: text/plain", "late"),
                     Request.get("/page", "Connection: close"));
 
+    /** Sent over https by the proxy to itself. */
+    private static final List<Request> SECURE =
+            List.of(
+                    new Request("GET", "secure.test", "/part", "", ""),
+                    new Request("GET", "secure.test", "/page", "Connection: close", ""));
+
+    private static final List<String> OF_HTTP_2 = List.of("/part", "/page", "/own", "/part?2");
+
+    /** The files of a certificate for localhost; its key is public. */
+    private static final List<String> KEY_PAIR = List.of("rehearsal.pem", "rehearsal.key");
+
     /** Each sent on its own connection. */
     private static final List<Request> OF_OPERATORS =
             List.of(
@@ -78,7 +90,12 @@ final class TrainingRun {
      *
      * @param fields header lines other than Host and Content-Length, or empty
      */
-    private record Request(String method, String target, String fields, String body) {
+    private record Request(String method, String host, String target, String fields, String body) {
+
+        Request(String method, String target, String fields, String body) {
+            this(method, "localhost", target, fields, body);
+        }
+
         static Request get(String target) {
             return get(target, "");
         }
@@ -92,7 +109,9 @@ final class TrainingRun {
             return method
                     + " "
                     + target
-                    + " HTTP/1.1\r\nHost: localhost\r\n"
+                    + " HTTP/1.1\r\nHost: "
+                    + host
+                    + CRLF
                     + (body.isEmpty() ? "" : "Content-Length: " + body.length() + CRLF)
                     + (fields.isEmpty() ? "" : fields + CRLF)
                     + CRLF
@@ -121,7 +140,10 @@ final class TrainingRun {
         var log = folder.resolve("access.log");
         try (var origin = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().name("rehearsed-origin").start(() -> serve(origin));
-            Files.writeString(file, configuration(origin.getLocalPort(), log));
+            for (var name : KEY_PAIR) {
+                copy(name, folder);
+            }
+            Files.writeString(file, configuration(origin.getLocalPort(), freePort(), log));
             var server =
                     servers.apply(
                             LoadedConfiguration.of(Options.NONE.withFile(file), warning -> {}));
@@ -134,27 +156,56 @@ final class TrainingRun {
         } finally {
             Files.deleteIfExists(file);
             Files.deleteIfExists(log);
+            for (var name : KEY_PAIR) {
+                Files.deleteIfExists(folder.resolve(name));
+            }
             Files.deleteIfExists(folder);
         }
     }
 
-    private static String configuration(int originPort, Path log) {
+    private static void copy(String name, Path folder) throws IOException {
+        try (var in = TrainingRun.class.getResourceAsStream(name)) {
+            Files.copy(Objects.requireNonNull(in, name), folder.resolve(name));
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Requests for {@code secure.test} come back over https: both sides of TLS are rehearsed. */
+    private static String configuration(int originPort, int httpsPort, Path log) {
         return """
-        listen: { http: "127.0.0.1:0" }
+        listen: { http: "127.0.0.1:0", https: "127.0.0.1:%2$d", h2c: true }
         admin: { address: "127.0.0.1:0" }
+        tls: { certificates: [ { cert: rehearsal.pem, key: rehearsal.key } ] }
         origins:
-          rehearsed: { urls: ["http://127.0.0.1:%d"] }
+          rehearsed: { urls: ["http://127.0.0.1:%1$d"] }
+          itself:
+            urls: ["https://localhost:%2$d"]
+            host: localhost
+            tls: { verify: none }
         routes:
+          - { host: secure.test, origin: itself, ttl: 0s }
           - { host: "*", path: "/**", origin: rehearsed, esi: auto }
         cache: { memory: 4MiB, max-object: 1MiB }
-        log: { access: '%s' }
+        log: { access: '%3$s' }
         """
-                .formatted(originPort, log.toString().replace("'", "''"));
+                .formatted(originPort, httpsPort, log.toString().replace("'", "''"));
     }
 
     private static void ask(ListenAddresses addresses) throws IOException {
         for (int round = 0; round < ROUNDS; round++) {
             ask(addresses.http(), OF_CLIENTS);
+            ask(addresses.http(), SECURE);
+            int responses = RehearsedHttp2.responses(addresses.http(), OF_HTTP_2, WAIT_MILLIS);
+            if (responses != OF_HTTP_2.size()) {
+                throw new IOException(
+                        "%d of %d requests of HTTP/2 succeeded"
+                                .formatted(responses, OF_HTTP_2.size()));
+            }
             if (round % ROUNDS_BETWEEN_PURGES == 0) {
                 for (var request : OF_OPERATORS) {
                     ask(addresses.admin(), List.of(request));

@@ -15,6 +15,9 @@ final class RehearsedHttp2 {
     private static final int SETTINGS = 4;
     private static final int GOAWAY = 7;
 
+    /** {@code :status} 200. */
+    private static final byte OK = (byte) 0x88;
+
     /** END_STREAM and END_HEADERS. */
     private static final int WHOLE = 0x5;
 
@@ -22,7 +25,7 @@ final class RehearsedHttp2 {
 
     private RehearsedHttp2() {}
 
-    /** Requests {@code targets} on one connection; returns the number of responses. */
+    /** Requests {@code targets} on one connection; returns the number of those with 200. */
     static int responses(InetSocketAddress address, List<String> targets, int waitMillis)
             throws IOException {
         var asked = new ByteArrayOutputStream();
@@ -77,8 +80,11 @@ final class RehearsedHttp2 {
 
     private static int heads(byte[] frames) {
         int heads = 0;
-        for (int at = 0; at + FRAME_HEAD_BYTES <= frames.length; ) {
-            heads += frames[at + 3] == HEADERS ? 1 : 0;
+        for (int at = 0; at + FRAME_HEAD_BYTES + 1 < frames.length; ) {
+            int payload = at + FRAME_HEAD_BYTES;
+            // The first block of a connection begins with the size of the table.
+            boolean isOk = frames[payload] == OK || frames[payload + 1] == OK;
+            heads += frames[at + 3] == HEADERS && isOk ? 1 : 0;
             int length = ((frames[at + 1] & 0xff) << 8) | (frames[at + 2] & 0xff);
             at += FRAME_HEAD_BYTES + length;
         }

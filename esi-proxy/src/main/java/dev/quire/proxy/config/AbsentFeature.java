@@ -13,12 +13,12 @@ enum AbsentFeature {
             "listen.https, and tls.certificates with cert and key of each (no acme yet)",
             "acme cert certificate certificates certs https https-port key-file private-key ssl tls"),
     HTTP2(
-            "HTTP/2 and HTTP/3 are not available",
-            "a proxy that speaks them in front, with its address in trusted",
+            "HTTP/2 is agreed in TLS, and h2c is a key of listen; HTTP/3 is not available",
+            "listen.https, listen.h2c, and the limits in http2",
             "h2 h2c http2 http3 quic"),
     PROXY_PROTOCOL(
-            "the PROXY protocol is not available",
-            "a proxy in front that sends X-Forwarded-For, with its address in trusted",
+            "the PROXY protocol is a key of listen",
+            "listen.proxy-protocol, a list of networks",
             "accept-proxy proxy-protocol"),
     COMPRESSION(
             "compression is a key of cache",

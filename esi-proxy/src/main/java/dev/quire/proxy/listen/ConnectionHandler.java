@@ -107,7 +107,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
         this.siblings = siblings;
     }
 
-    /** Adds its handlers to {@code pipeline}. */
     void begin(ChannelPipeline pipeline) {
         if (paced != null) {
             pipeline.addLast(paced);

@@ -53,9 +53,7 @@ final class TlsReader {
                         .toList();
         var fallback = section.optional("default", FALLBACK).orElse(defaults.fallback());
         var versions =
-                Set.copyOf(
-                        section.nonEmptyList(
-                                "versions", VERSION, List.copyOf(defaults.versions())));
+                Set.copyOf(section.nonEmptyList("versions", VERSION, List.of(Version.values())));
         var clients = section.section("clients", TlsReader::clients);
         var tickets = section.section("tickets", TlsReader::tickets);
         var checkEvery =

@@ -15,10 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AttacksOverHttp2IT {
     private static final Path FOLDER = Path.of("src/test/resources/attacks");
 
-    /**
-     * Dialogues that only HTTP/1.1 can express, and why. {@code Http2FieldsIT} has what HTTP/2 can
-     * express of them.
-     */
+    /** Dialogues that only HTTP/1.1 can express, and why. */
     private static final Map<String, String> ONLY_HTTP1 =
             Map.ofEntries(
                     Map.entry("absolute-form-https", "a target has no scheme of its own"),

@@ -128,7 +128,9 @@ final class ClientStream {
     void begin(Sound sound, ConnectionRules rules, Exchange.Peer peer) {
         missingBytes = isReceived ? 0 : announced(sound);
         writer.mayTunnel(sound.upgrade());
-        body = sound.hasBody() ? new Http2Body(this, rules, sound) : null;
+        // An empty body counts once the client has ended it: it may send more than it announced.
+        boolean isEmpty = missingBytes == 0 && !isReceived;
+        body = sound.hasBody() || isEmpty ? new Http2Body(this, rules, sound) : null;
         var begun =
                 new Exchange(
                         sound.head(), body, peer, writer, rules.trust(), connection.exchanges());

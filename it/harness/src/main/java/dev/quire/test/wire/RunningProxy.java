@@ -5,6 +5,7 @@ import dev.quire.proxy.Proxy;
 import dev.quire.proxy.StoredEntry;
 import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.cli.CannotStart;
+import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.Options;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -38,7 +40,7 @@ public final class RunningProxy implements ProxyHandle {
 
     private final Proxy proxy;
     private final InetSocketAddress http;
-    private final InetSocketAddress admin;
+    private final ListenAddresses addresses;
     private final String scheme;
 
     /** In front of the proxy if the clients of the test speak another protocol. */
@@ -52,7 +54,7 @@ public final class RunningProxy implements ProxyHandle {
             throws CannotStart {
         this.proxy = proxy;
         this.atItsEnd = atItsEnd;
-        var addresses = proxy.start();
+        addresses = proxy.start();
         bridge =
                 switch (clients) {
                     case HTTP1 -> null;
@@ -62,7 +64,6 @@ public final class RunningProxy implements ProxyHandle {
                 };
         http = bridge == null ? addresses.http() : bridge.address();
         scheme = clients == ClientProtocol.H2 ? "https" : "http";
-        admin = addresses.admin();
     }
 
     public static Setup inFrontOf(Origin origin) {
@@ -213,8 +214,17 @@ public final class RunningProxy implements ProxyHandle {
         return http;
     }
 
+    /**
+     * The address for clients with TLS.
+     *
+     * @throws NoSuchElementException if {@code listen.https} is absent
+     */
+    public InetSocketAddress https() {
+        return addresses.https();
+    }
+
     public InetSocketAddress admin() {
-        return admin;
+        return addresses.admin();
     }
 
     /** The URL of {@code target} for clients and purges. */
@@ -235,7 +245,7 @@ public final class RunningProxy implements ProxyHandle {
     }
 
     public Response getAdmin(String target, String... fields) {
-        try (var operator = HttpWire.to(admin)) {
+        try (var operator = HttpWire.to(admin())) {
             return operator.get(target, fields);
         }
     }

@@ -35,7 +35,7 @@ final class FloodBudgets {
     /** Resets by either side, without a response in between. */
     static final int RESETS = 100;
 
-    /** Frames of DATA at least this long are a reason for WINDOW_UPDATE. */
+    /** Frames of DATA that a window has cut and that are shorter allow no WINDOW_UPDATE. */
     private static final int USEFUL_BYTES = 1024;
 
     /** WINDOW_UPDATE for the stream and for the connection, and as many for impatient clients. */
@@ -91,10 +91,15 @@ final class FloodBudgets {
         resets = Math.min(RESETS, resets + 1);
     }
 
-    /** A frame of DATA was sent, for which the client may update its windows. */
-    void sent(int bytes) {
+    /**
+     * A frame of DATA was sent, for which the client may update its windows.
+     *
+     * @param isWhole true if it carries all that was there to be sent, as an event of an event
+     *     stream does; a short frame that a window has cut is the work of the client
+     */
+    void sent(int bytes, boolean isWhole) {
         var updates = buckets.get(Kind.WINDOW_UPDATE);
-        if (bytes >= USEFUL_BYTES && updates != null) {
+        if ((isWhole || bytes >= USEFUL_BYTES) && updates != null) {
             updates.add(UPDATES_OF_A_FRAME);
         }
     }

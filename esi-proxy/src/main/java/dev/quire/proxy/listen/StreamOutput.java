@@ -117,7 +117,7 @@ final class StreamOutput implements FlowControlled {
             size -= length;
             left -= length;
             stream.connection().waits(-length);
-            budgets.sent(length);
+            budgets.sent(length, size == 0);
         }
         // A marker behind the last byte.
         while (size == 0 && waiting != null && !waiting.isEmpty()) {

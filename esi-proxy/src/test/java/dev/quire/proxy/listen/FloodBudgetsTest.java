@@ -64,14 +64,18 @@ class FloodBudgetsTest {
     }
 
     @Test
-    void longFramesAllowMoreWindowUpdatesThanShortOnes() {
+    void framesThatAreLongOrWholeAllowMoreWindowUpdates() {
         for (int i = 0; i < Kind.WINDOW_UPDATE.perMinute(); i++) {
             budgets.take(Kind.WINDOW_UPDATE, 0);
         }
-        budgets.sent(1);
+        budgets.sent(1, false);
         assertThat(budgets.take(Kind.WINDOW_UPDATE, 0)).isFalse();
-        budgets.sent(16_384);
-
+        budgets.sent(16_384, false);
         assertThat(budgets.take(Kind.WINDOW_UPDATE, 0)).isTrue();
+        for (int i = 0; i < 10 * Kind.WINDOW_UPDATE.perMinute(); i++) {
+            budgets.sent(1, true);
+
+            assertThat(budgets.take(Kind.WINDOW_UPDATE, 0)).isTrue();
+        }
     }
 }

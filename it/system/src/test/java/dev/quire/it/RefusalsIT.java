@@ -18,6 +18,7 @@ import static dev.quire.proxy.listen.RefusalReason.BAD_TARGET;
 import static dev.quire.proxy.listen.RefusalReason.BAD_TRAILERS;
 import static dev.quire.proxy.listen.RefusalReason.BAD_TRANSFER_ENCODING;
 import static dev.quire.proxy.listen.RefusalReason.BAD_VERSION;
+import static dev.quire.proxy.listen.RefusalReason.BAD_WEBSOCKET;
 import static dev.quire.proxy.listen.RefusalReason.BARE_CR;
 import static dev.quire.proxy.listen.RefusalReason.BARE_LF;
 import static dev.quire.proxy.listen.RefusalReason.BODY_CUT;
@@ -32,6 +33,7 @@ import static dev.quire.proxy.listen.RefusalReason.LENGTH_AND_CODING;
 import static dev.quire.proxy.listen.RefusalReason.LOOP;
 import static dev.quire.proxy.listen.RefusalReason.METHOD_NOT_ALLOWED;
 import static dev.quire.proxy.listen.RefusalReason.METHOD_TOO_LONG;
+import static dev.quire.proxy.listen.RefusalReason.NOT_COVERED;
 import static dev.quire.proxy.listen.RefusalReason.NOT_ONE_HOST;
 import static dev.quire.proxy.listen.RefusalReason.NO_DEFAULT_HOST;
 import static dev.quire.proxy.listen.RefusalReason.OBS_FOLD;
@@ -255,12 +257,15 @@ class RefusalsIT {
                                         BAD_CHUNK,
                                         // The client has left.
                                         BODY_CUT,
+                                        // Over TLS alone, by TlsIT.
+                                        NOT_COVERED,
                                         // Of HTTP/2 alone.
                                         BAD_PSEUDO_FIELD,
                                         CONNECTION_FIELD,
                                         AUTHORITY_MISMATCH,
                                         BAD_SCHEME,
-                                        BAD_TRAILERS)));
+                                        BAD_TRAILERS,
+                                        BAD_WEBSOCKET)));
     }
 
     @ParameterizedTest

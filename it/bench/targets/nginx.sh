@@ -4,11 +4,12 @@
 # package: nginx
 # version: nginx -v
 # dialect: ssi
+# tls: nginx
 #
 # Server side includes replace ESI, which nginx does not support: one subrequest to its own cache per
 # fragment, all of a page in parallel.
 set -euo pipefail
-origin_port=$1 port=$2 folder=$3
+origin_port=$1 port=$2 folder=$3 tls_port=$4
 
 # As root it would run its workers as another user, who cannot write to the folder.
 user=
@@ -48,6 +49,10 @@ http {
   server {
     # One queue per worker: from a shared one, one worker accepts most connections.
     listen 127.0.0.1:$port reuseport backlog=2048;
+    listen 127.0.0.1:$tls_port ssl http2 reuseport backlog=2048;
+    ssl_certificate $QUIRE_BENCH_CERTIFICATE;
+    ssl_certificate_key $QUIRE_BENCH_KEY;
+    ssl_protocols TLSv1.2 TLSv1.3;
     # By default a connection is closed after 1000 requests.
     keepalive_requests 100000000;
 

@@ -4,10 +4,12 @@
 # package: varnish
 # version: varnishd -V
 # dialect: esi
+# tls: hitch
 #
-# Everything else is at its default, which forwards and caches as needed.
+# Everything else is at its default, which forwards and caches as needed. Over TLS behind hitch (Debian:
+# hitch), with one process of it for each processor, and the PROXY protocol between the two.
 set -euo pipefail
-origin_port=$1 port=$2 folder=$3
+origin_port=$1 port=$2 folder=$3 tls_port=$4
 
 cat >"$folder/site.vcl" <<VCL
 vcl 4.1;
@@ -48,4 +50,27 @@ options=(
   # All of them may connect at once.
   -p listen_depth=2048
 )
-exec varnishd "${options[@]}"
+if ! command -v hitch >/dev/null; then
+  exec varnishd "${options[@]}"
+fi
+
+# As root it would run its workers as another user, who cannot read the key.
+user=
+if [ "$(id -u)" = 0 ]; then user='user = "root"'; fi
+cat "$QUIRE_BENCH_CERTIFICATE" "$QUIRE_BENCH_KEY" >"$folder/both.pem"
+cat >"$folder/hitch.conf" <<CONF
+frontend = { host = "127.0.0.1" port = "$tls_port" }
+backend = "$folder/varnish.socket"
+write-proxy-v2 = on
+alpn-protos = "h2, http/1.1"
+workers = $(nproc)
+backlog = 2048
+daemon = off
+pem-file = "$folder/both.pem"
+$user
+CONF
+options+=(-a "$folder/varnish.socket,PROXY" -p feature=+http2)
+varnishd "${options[@]}" &
+trap 'kill $(jobs -p)' TERM INT EXIT
+hitch --config="$folder/hitch.conf" &
+wait -n

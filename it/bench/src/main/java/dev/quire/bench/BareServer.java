@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -21,17 +22,24 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that only writes prebuilt responses: the upper bound for a proxy on Netty. It decodes
@@ -60,8 +68,15 @@ public final class BareServer implements AutoCloseable {
      *
      * @param kept the buffers for a persistent connection, head first
      * @param last the buffers for a connection that is closed afterwards
+     * @param head for HTTP/2
      */
-    private record Ready(List<ByteBuf> kept, List<ByteBuf> last) {}
+    record Ready(List<ByteBuf> kept, List<ByteBuf> last, Http2Headers head) {
+        /** The body, in one buffer of its own indexes. */
+        ByteBuf body() {
+            return Unpooled.wrappedBuffer(
+                    kept.stream().skip(1).map(ByteBuf::duplicate).toArray(ByteBuf[]::new));
+        }
+    }
 
     /**
      * A response to prebuild.
@@ -88,6 +103,29 @@ public final class BareServer implements AutoCloseable {
     public static BareServer start(
             InetSocketAddress address, int loops, Function<String, Optional<Answer>> first)
             throws IOException {
+        return start(address, loops, first, null);
+    }
+
+    /** Like {@link #start(InetSocketAddress, Function)}, over TLS, HTTP/2 or HTTP/1.1 by ALPN. */
+    public static BareServer startTls(
+            InetSocketAddress address,
+            Path certificate,
+            Path key,
+            Function<String, Optional<Answer>> first)
+            throws IOException {
+        return start(
+                address,
+                Runtime.getRuntime().availableProcessors(),
+                first,
+                BareTls.context(certificate, key));
+    }
+
+    private static BareServer start(
+            InetSocketAddress address,
+            int loops,
+            Function<String, Optional<Answer>> first,
+            @Nullable SslContext tls)
+            throws IOException {
         boolean epoll = Epoll.isAvailable();
         var group =
                 new MultiThreadIoEventLoopGroup(
@@ -108,10 +146,12 @@ public final class BareServer implements AutoCloseable {
                                 new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
-                                        channel.pipeline()
-                                                .addLast(
-                                                        new HttpRequestDecoder(),
-                                                        new Writing(ready, first));
+                                        var answers = new Answers(ready, first);
+                                        if (tls == null) {
+                                            answers.speakHttp1(channel.pipeline());
+                                        } else {
+                                            BareTls.begin(channel, tls, answers);
+                                        }
                                     }
                                 })
                         .bind(address)
@@ -137,6 +177,9 @@ public final class BareServer implements AutoCloseable {
 
     private static Ready ready(Answer answer) {
         long length = answer.body().stream().mapToLong(piece -> piece.length).sum();
+        var head2 = new DefaultHttp2Headers().status(Integer.toString(answer.status()));
+        answer.fields().forEach((name, value) -> head2.add(name.toLowerCase(Locale.ROOT), value));
+        head2.add("content-length", Long.toString(length));
         var head = new StringBuilder("HTTP/1.1 ").append(answer.status()).append(" .\r\n");
         answer.fields()
                 .forEach((name, value) ->
@@ -144,7 +187,7 @@ public final class BareServer implements AutoCloseable {
         head.append("Content-Length: ").append(length).append("\r\n");
         var body = answer.body().stream().map(BareServer::direct).toList();
         return new Ready(
-                whole(head + "\r\n", body), whole(head + "Connection: close\r\n\r\n", body));
+                whole(head + "\r\n", body), whole(head + "Connection: close\r\n\r\n", body), head2);
     }
 
     private static List<ByteBuf> whole(String head, List<ByteBuf> body) {
@@ -156,42 +199,34 @@ public final class BareServer implements AutoCloseable {
                 Unpooled.directBuffer(bytes.length, bytes.length).writeBytes(bytes));
     }
 
-    /** Answers the requests of one connection. Pipelined requests may be answered out of order. */
-    private static final class Writing extends ChannelInboundHandlerAdapter {
+    /** The responses, made when they are needed first. */
+    record Answers(
+            ConcurrentHashMap<String, Ready> ready, Function<String, Optional<Answer>> first) {
         private static final Answer NOT_FOUND = new Answer(404, Map.of(), List.of());
 
-        private final ConcurrentHashMap<String, Ready> ready;
-        private final Function<String, Optional<Answer>> first;
-
-        Writing(ConcurrentHashMap<String, Ready> ready, Function<String, Optional<Answer>> first) {
-            this.ready = ready;
-            this.first = first;
+        void speakHttp1(ChannelPipeline pipeline) {
+            pipeline.addLast(new HttpRequestDecoder(), new Writing(this));
         }
 
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            if (message instanceof HttpRequest request) {
-                boolean keep = HttpUtil.isKeepAlive(request);
-                var target = request.uri();
-                var answer = ready.get(target);
-                if (answer != null) {
-                    write(ctx, answer, keep);
-                } else {
-                    Thread.ofVirtual().start(() -> prepare(ctx, target, keep));
-                }
+        /** Passes the response for {@code target} on, now or later on the loop of {@code ctx}. */
+        void answer(ChannelHandlerContext ctx, String target, Consumer<Ready> writing) {
+            var answer = ready.get(target);
+            if (answer != null) {
+                writing.accept(answer);
+            } else {
+                Thread.ofVirtual().start(() -> prepare(ctx, target, writing));
             }
-            ReferenceCountUtil.release(message);
         }
 
-        private void prepare(ChannelHandlerContext ctx, String target, boolean keep) {
+        private void prepare(ChannelHandlerContext ctx, String target, Consumer<Ready> writing) {
             boolean made = false;
             try {
-                var answer = ready(first.apply(target).orElse(NOT_FOUND));
+                var answer = BareServer.ready(first.apply(target).orElse(NOT_FOUND));
                 ready.put(target, answer);
                 made = true;
                 ctx.executor()
                         .execute(() -> {
-                            write(ctx, answer, keep);
+                            writing.accept(answer);
                             ctx.flush();
                         });
             } finally {
@@ -199,6 +234,24 @@ public final class BareServer implements AutoCloseable {
                     ctx.close();
                 }
             }
+        }
+    }
+
+    /** Answers the requests of one connection. Pipelined requests may be answered out of order. */
+    private static final class Writing extends ChannelInboundHandlerAdapter {
+        private final Answers answers;
+
+        Writing(Answers answers) {
+            this.answers = answers;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof HttpRequest request) {
+                boolean keep = HttpUtil.isKeepAlive(request);
+                answers.answer(ctx, request.uri(), answer -> write(ctx, answer, keep));
+            }
+            ReferenceCountUtil.release(message);
         }
 
         private static void write(ChannelHandlerContext ctx, Ready answer, boolean keep) {

@@ -4,16 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.quire.test.wire.internal.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(20)
 class BareServerTest {
@@ -61,6 +68,33 @@ class BareServerTest {
             assertThatIOException()
                     .isThrownBy(() -> BareServer.start(taken, 1, target -> Optional.empty()))
                     .withMessageContaining("cannot listen");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void overTlsTheClientChoosesTheVersion(HttpClient.Version version) throws Exception {
+        var certificate = TestCertificate.shared();
+        try (var server =
+                        BareServer.startTls(
+                                ANYWHERE,
+                                certificate.certificate(),
+                                certificate.key(),
+                                target -> Optional.of(page()));
+                var client =
+                        HttpClient.newBuilder()
+                                .sslContext(certificate.trusting())
+                                .version(version)
+                                .build()) {
+            var uri = URI.create("https://127.0.0.1:" + server.address().getPort() + "/page");
+            for (int i = 0; i < 2; i++) {
+                var response =
+                        client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+
+                assertThat(response.version()).isEqualTo(version);
+                assertThat(response.statusCode()).isEqualTo(200);
+                assertThat(response.body()).isEqualTo("hello world");
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,18 @@ final class Bare {
 
     private Bare() {}
 
-    /** Takes the port to listen on, on the loopback address. */
+    /**
+     * Takes the port to listen on, the one for TLS, and the files of a certificate and its key.
+     * Both ports are on the loopback address.
+     */
     public static void main(String[] arguments) throws IOException {
-        BareServer.start(
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0])),
-                Bare::answer);
+        BareServer.start(loopback(arguments[0]), Bare::answer);
+        BareServer.startTls(
+                loopback(arguments[1]), Path.of(arguments[2]), Path.of(arguments[3]), Bare::answer);
+    }
+
+    private static InetSocketAddress loopback(String port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
     }
 
     static Optional<BareServer.Answer> answer(String target) {

@@ -1,7 +1,11 @@
 package dev.quire.bench.peers;
 
+import static java.net.http.HttpClient.Version.HTTP_1_1;
+import static java.net.http.HttpClient.Version.HTTP_2;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quire.bench.peers.Workload.Load;
+import dev.quire.test.wire.internal.TestCertificate;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -21,13 +25,18 @@ final class Check implements AutoCloseable {
 
     private final HttpClient client =
             HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
+                    .sslContext(TestCertificate.shared().trusting())
                     .connectTimeout(PATIENCE)
                     .build();
     private final String base;
+    private final String tlsBase;
 
-    Check(int port) {
+    /**
+     * @param tlsPort not used if no workload is over TLS
+     */
+    Check(int port, int tlsPort) {
         this.base = "http://127.0.0.1:" + port;
+        this.tlsBase = "https://127.0.0.1:" + tlsPort;
     }
 
     /**
@@ -39,7 +48,7 @@ final class Check implements AutoCloseable {
             throws InterruptedException {
         for (var path : workload.samples(dialect)) {
             for (int time = 1; time <= times; time++) {
-                var wrong = answer(path, workload.fields(), workload.packed());
+                var wrong = answer(path, workload, workload.fields());
                 if (wrong.isPresent()) {
                     return Optional.of(path + ", request " + time + ": " + wrong.orElseThrow());
                 }
@@ -50,14 +59,14 @@ final class Check implements AutoCloseable {
         }
         // A private fragment must not reach another reader.
         var another = Map.of("Cookie", "user=another");
-        return answer(workload.path(dialect), another, false)
+        return answer(workload.path(dialect), workload, another)
                 .map(wrong -> "as another reader: " + wrong);
     }
 
     /** Requests each path to warm up once; returns what is wrong, or empty. */
     Optional<String> warm(Workload workload, Dialect dialect) throws InterruptedException {
         for (var path : workload.toWarm(dialect)) {
-            var wrong = answer(path, workload.fields(), workload.packed());
+            var wrong = answer(path, workload, workload.fields());
             if (wrong.isPresent()) {
                 return Optional.of(path + ": " + wrong.orElseThrow());
             }
@@ -68,19 +77,25 @@ final class Check implements AutoCloseable {
     /** Returns the mean body size on the wire. For gzip it is measured with a request. */
     double bodyBytes(Workload workload, Dialect dialect) throws IOException, InterruptedException {
         return workload.packed()
-                ? ask(workload.path(dialect), workload.fields()).body().length
+                ? ask(base + workload.path(dialect), workload.fields(), HTTP_1_1).body().length
                 : workload.bodyBytes(dialect);
     }
 
     /** Returns the body of a path outside of the site. */
     String text(String path) throws IOException, InterruptedException {
-        return new String(ask(path, Map.of()).body(), ISO_8859_1);
+        return new String(ask(base + path, Map.of(), HTTP_1_1).body(), ISO_8859_1);
     }
 
-    private Optional<String> answer(String path, Map<String, String> fields, boolean packed)
+    private Optional<String> answer(String path, Workload workload, Map<String, String> fields)
             throws InterruptedException {
+        boolean packed = workload.packed();
+        var version = workload.load() == Load.STREAMS ? HTTP_2 : HTTP_1_1;
         try {
-            var response = ask(path, fields);
+            var response =
+                    ask((workload.load().isSecure() ? tlsBase : base) + path, fields, version);
+            if (response.version() != version) {
+                return Optional.of(response.version() + ", expected " + version);
+            }
             if (response.statusCode() != 200) {
                 return Optional.of("status " + response.statusCode() + ", expected 200");
             }
@@ -99,10 +114,16 @@ final class Check implements AutoCloseable {
         }
     }
 
-    private HttpResponse<byte[]> ask(String path, Map<String, String> fields)
+    private HttpResponse<byte[]> ask(
+            String uri, Map<String, String> fields, HttpClient.Version version)
             throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(PATIENCE);
-        fields.forEach(request::header);
+        var request = HttpRequest.newBuilder(URI.create(uri)).version(version).timeout(PATIENCE);
+        fields.forEach((name, value) -> {
+            // The client sets it itself.
+            if (!name.equals("Connection")) {
+                request.header(name, value);
+            }
+        });
         return client.send(request.build(), BodyHandlers.ofByteArray());
     }
 

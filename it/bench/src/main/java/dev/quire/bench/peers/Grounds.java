@@ -1,6 +1,7 @@
 package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.test.wire.internal.TestCertificate;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -81,7 +82,7 @@ final class Grounds implements AutoCloseable {
                         Map.of(),
                         folder.resolve("origin.log"));
         running.awaitPort("the origin", port, PATIENCE);
-        return new Grounds(root, folder, new OriginProcess(port, running, new Check(port)));
+        return new Grounds(root, folder, new OriginProcess(port, running, new Check(port, 0)));
     }
 
     /** The java executable of this JVM. */
@@ -106,6 +107,8 @@ final class Grounds implements AutoCloseable {
         return Map.of(
                 "QUIRE_ROOT", root.toString(),
                 "QUIRE_BENCH_CLASS_PATH", System.getProperty("java.class.path"),
+                "QUIRE_BENCH_CERTIFICATE", TestCertificate.shared().certificate().toString(),
+                "QUIRE_BENCH_KEY", TestCertificate.shared().key().toString(),
                 "JAVA_HOME", System.getProperty("java.home"),
                 "PATH",
                         System.getenv().getOrDefault("PATH", "")

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs wrk and ab, one at a time.
+ * Runs wrk, ab and h2load, one at a time.
  *
  * @param scripts the folder of wrk's scripts
  * @param wrk the program
@@ -20,6 +20,8 @@ import java.util.Map;
 record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** More requests than ab can send: the time limit ends it. */
     private static final int MORE_THAN_ENOUGH = 10_000_000;
+
+    private static final int STREAMS = 10;
 
     /** From this number of clients on, one thread of wrk cannot saturate a fast target. */
     private static final int CLIENTS_OF_A_THREAD = 128;
@@ -48,10 +50,10 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
      */
     Outcome run(Workload workload, Target target, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        var url = "http://127.0.0.1:" + target.port();
+        var url = target.base(workload);
         var path = workload.path(target.dialect());
         return switch (workload.load()) {
-            case SAME ->
+            case SAME, SECURE, HANDSHAKES ->
                     Outcome.ofWrk(
                             run(
                                     wrk(
@@ -71,6 +73,22 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                                             "readers.lua",
                                             List.of(url + "/", "--", path)),
                                     duration));
+            case STREAMS ->
+                    Outcome.ofH2load(
+                            run(
+                                    List.of(
+                                            need("h2load", "nghttp2-client").toString(),
+                                            "-c",
+                                            Integer.toString(connections),
+                                            "-m",
+                                            Integer.toString(STREAMS),
+                                            "-t",
+                                            Integer.toString(threads(workload, connections)),
+                                            "-D",
+                                            Long.toString(duration.toSeconds()),
+                                            url + path),
+                                    duration),
+                            duration);
             case CLOSING ->
                     Outcome.ofAb(
                             run(
@@ -95,7 +113,8 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** Returns the number of threads of the load generator. */
     static int threads(Workload workload, int connections) {
         return switch (workload.load()) {
-            case SAME, NEWS -> connections < CLIENTS_OF_A_THREAD ? 1 : 2;
+            case SAME, NEWS, SECURE, HANDSHAKES, STREAMS ->
+                    connections < CLIENTS_OF_A_THREAD ? 1 : 2;
             case CLOSING -> 1;
         };
     }

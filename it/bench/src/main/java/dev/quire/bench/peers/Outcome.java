@@ -1,9 +1,11 @@
 package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -11,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param bytes of all responses, including heads
  * @param errors failed requests of any kind
- * @param p50Millis median latency
+ * @param p50Millis median latency; NaN where the load generator does not say it, as the next
  */
 record Outcome(
         long requests,
@@ -35,6 +37,10 @@ record Outcome(
     private static final Pattern AB_BYTES = line("Total transferred:\\s+(\\d+) bytes");
     private static final Pattern AB_P50 = line("\\s+50%\\s+(\\d+)");
     private static final Pattern AB_P99 = line("\\s+99%\\s+(\\d+)");
+    private static final Pattern H2LOAD_STATUS =
+            line("status codes: (\\d+) 2xx, (\\d+) 3xx, (\\d+) 4xx, (\\d+) 5xx");
+    private static final Pattern H2LOAD_FAILED = line("requests: .* (\\d+) failed");
+    private static final Pattern H2LOAD_BYTES = line("traffic: .*\\((\\d+)\\) total");
 
     double requestsPerSecond() {
         return requests / seconds;
@@ -82,16 +88,38 @@ record Outcome(
                 found(AB_P99, output));
     }
 
+    /**
+     * Parses the output of h2load. It counts what it receives in {@code duration}; requests in
+     * flight at the end are neither complete nor failed.
+     */
+    static Outcome ofH2load(String output, Duration duration) throws CannotMeasure {
+        var codes = matched(H2LOAD_STATUS, output);
+        return new Outcome(
+                Long.parseLong(codes.group(1)),
+                duration.toSeconds(),
+                (long) found(H2LOAD_BYTES, output),
+                (long) found(H2LOAD_FAILED, output)
+                        + Long.parseLong(codes.group(2))
+                        + Long.parseLong(codes.group(3))
+                        + Long.parseLong(codes.group(4)),
+                Double.NaN,
+                Double.NaN);
+    }
+
     private static double found(Pattern line, String output) throws CannotMeasure {
+        return Double.parseDouble(matched(line, output).group(1));
+    }
+
+    private static Matcher matched(Pattern line, String output) throws CannotMeasure {
         var found = line.matcher(output);
         if (!found.find()) {
             throw new CannotMeasure(
                     "expected '"
                             + line.pattern()
-                            + "' in the output of ab, found: "
+                            + "' in the output of the load generator, found: "
                             + output.strip());
         }
-        return Double.parseDouble(found.group(1));
+        return found;
     }
 
     private static Pattern line(String pattern) {

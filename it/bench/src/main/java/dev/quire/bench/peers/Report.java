@@ -88,17 +88,17 @@ final class Report {
             text.append("| ").append(cell(title(series.target())));
             if (series.isSound()) {
                 text.append(
-                        " | %,.0f (%,.0f–%,.0f) | %s | %s | %.2f | %.2f | %.4f | %s | %,.0f | %,.1f | %.0f %%%s | %d of %d |%n"
+                        " | %,.0f (%,.0f–%,.0f) | %s | %s | %s | %s | %.4f | %s | %,.0f | %,.1f | %.0f %%%s | %d of %d |%n"
                                 .formatted(
                                         series.requestsPerSecond(),
                                         series.slowest(),
                                         series.fastest(),
-                                        ratio(base.map(series::ratioTo)),
-                                        ratio(bound.map(series::ratioTo)),
-                                        series.p50Millis(),
-                                        series.p99Millis(),
+                                        decimal(base.map(series::ratioTo)),
+                                        decimal(bound.map(series::ratioTo)),
+                                        decimal(Optional.of(series.p50Millis())),
+                                        decimal(Optional.of(series.p99Millis())),
                                         series.cpuMicrosPerRequest() / 1e3,
-                                        ratio(base.map(series::cpuRatioTo)),
+                                        decimal(base.map(series::cpuRatioTo)),
                                         series.peakBytes() / (double) (1 << 20),
                                         series.originRequestsPerThousand(),
                                         series.loadShare() * 100,
@@ -120,8 +120,8 @@ final class Report {
         return text.append(".\n").toString();
     }
 
-    private static String ratio(Optional<Double> ratio) {
-        return ratio.filter(Double::isFinite)
+    private static String decimal(Optional<Double> figure) {
+        return figure.filter(Double::isFinite)
                 .map(value -> String.format(Locale.ROOT, "%.2f", value))
                 .orElse("");
     }

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * * A running server to measure.
+ * A running server to measure.
  *
  * @param port on the loopback address
+ * @param tlsPort the one for TLS, if the script has one
  */
-record Target(TargetScript script, int port, Running running, Check check)
+record Target(TargetScript script, int port, int tlsPort, Running running, Check check)
         implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -28,6 +29,7 @@ record Target(TargetScript script, int port, Running running, Check check)
             throws CannotMeasure, IOException, InterruptedException {
         Files.createDirectories(folder);
         int port = Running.freePort();
+        int tlsPort = Running.freePort();
         var running =
                 Running.start(
                         List.of(
@@ -35,14 +37,18 @@ record Target(TargetScript script, int port, Running running, Check check)
                                 script.file().toString(),
                                 Integer.toString(originPort),
                                 Integer.toString(port),
-                                folder.toString()),
+                                folder.toString(),
+                                Integer.toString(tlsPort)),
                         environment,
                         folder.resolveSibling(folder.getFileName() + ".log"));
         boolean started = false;
         try {
             running.awaitPort(script.name(), port, PATIENCE);
+            if (script.hasTls()) {
+                running.awaitPort(script.name(), tlsPort, PATIENCE);
+            }
             started = true;
-            return new Target(script, port, running, new Check(port));
+            return new Target(script, port, tlsPort, running, new Check(port, tlsPort));
         } finally {
             if (!started) {
                 running.close();
@@ -52,6 +58,13 @@ record Target(TargetScript script, int port, Running running, Check check)
 
     String name() {
         return script.name();
+    }
+
+    /** The start of all URLs of {@code workload}. */
+    String base(Workload workload) {
+        return workload.load().isSecure()
+                ? "https://127.0.0.1:" + tlsPort
+                : "http://127.0.0.1:" + port;
     }
 
     Dialect dialect() {

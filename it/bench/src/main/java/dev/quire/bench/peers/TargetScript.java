@@ -13,13 +13,14 @@ import java.util.regex.Pattern;
 /**
  * A script that starts a server to be measured, in the foreground:
  *
- * <pre>SCRIPT ORIGIN_PORT LISTEN_PORT FOLDER</pre>
+ * <pre>SCRIPT ORIGIN_PORT LISTEN_PORT FOLDER TLS_PORT</pre>
  *
  * <p>The server listens on 127.0.0.1:LISTEN_PORT, uses the origin 127.0.0.1:ORIGIN_PORT, writes its
  * files to FOLDER and exits on SIGTERM. Comments in the first lines of the script are its
  * properties: {@code # title: NAME}, {@code # needs: COMMAND}, {@code # package: NAME}, {@code #
  * version: COMMAND LINE}, {@code # dialect: esi|ssi|none}, {@code # workloads: NAME...} (default
- * all).
+ * all), {@code # tls: COMMAND}, the command without which it does not listen on TLS_PORT with the
+ * certificate {@code $QUIRE_BENCH_CERTIFICATE} and its key {@code $QUIRE_BENCH_KEY}.
  *
  * @param name file name without {@code .sh}
  * @param title for reports
@@ -27,6 +28,7 @@ import java.util.regex.Pattern;
  * @param packaged the Debian package to install
  * @param version prints the version
  * @param workloads the supported workloads, or empty for all
+ * @param tls the command that its TLS listener needs; empty if it has none
  */
 record TargetScript(
         String name,
@@ -36,10 +38,11 @@ record TargetScript(
         Optional<String> packaged,
         Optional<String> version,
         Dialect dialect,
-        Optional<List<String>> workloads) {
+        Optional<List<String>> workloads,
+        Optional<String> tls) {
     private static final Pattern FIELD =
             Pattern.compile(
-                    "^# (title|needs|package|version|dialect|workloads): +(\\S.*)$",
+                    "^# (title|needs|package|version|dialect|workloads|tls): +(\\S.*)$",
                     Pattern.MULTILINE);
 
     /**
@@ -80,12 +83,18 @@ record TargetScript(
                                                 + dialect
                                                 + "' (expected esi, ssi or none)")),
                 Optional.ofNullable(fields.get("workloads"))
-                        .map(names -> List.of(names.split("\\s+"))));
+                        .map(names -> List.of(names.split("\\s+"))),
+                Optional.ofNullable(fields.get("tls")));
     }
 
     boolean does(Workload workload) {
         return workload.isFor(dialect)
+                && (!workload.load().isSecure() || hasTls())
                 && workloads.map(names -> names.contains(workload.name())).orElse(true);
+    }
+
+    boolean hasTls() {
+        return tls.map(command -> find(command).isPresent()).orElse(false);
     }
 
     boolean isInstalled() {

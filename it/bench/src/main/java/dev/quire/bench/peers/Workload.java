@@ -33,7 +33,17 @@ record Workload(
         /** wrk, the mix of requests of an election night, on persistent connections. */
         NEWS,
         /** ab, a connection for each request. */
-        CLOSING
+        CLOSING,
+        /** wrk over TLS, on persistent connections. */
+        SECURE,
+        /** wrk over TLS, a connection and a full handshake for each request. */
+        HANDSHAKES,
+        /** h2load, HTTP/2 over TLS, ten streams on each connection. */
+        STREAMS;
+
+        boolean isSecure() {
+            return this == SECURE || this == HANDSHAKES || this == STREAMS;
+        }
     }
 
     /**
@@ -100,7 +110,26 @@ record Workload(
                     closing(
                             "close-100k",
                             "object of 100 KiB, one connection per request",
-                            "/object/102400"));
+                            "/object/102400"),
+                    secure("tls-1k", "object of 1 KiB over TLS", "/object/1024"),
+                    secure(
+                            "tls-page",
+                            "page of 16 KiB, 10 cached fragments, over TLS",
+                            "/page/{dialect}/10"),
+                    new Workload(
+                            "tls-handshake",
+                            "object of 1 KiB, one full TLS handshake per request",
+                            "/object/1024",
+                            Map.of("Connection", "close"),
+                            Load.HANDSHAKES,
+                            Clients.USUAL,
+                            0,
+                            false),
+                    streams("h2-1k", "object of 1 KiB over HTTP/2 and TLS", "/object/1024"),
+                    streams(
+                            "h2-page",
+                            "page of 16 KiB, 10 cached fragments, over HTTP/2 and TLS",
+                            "/page/{dialect}/10"));
 
     /** A page of {@code count} cached fragments; runs on targets that support {@code page}. */
     static Workload ofFragments(int count) {
@@ -110,6 +139,15 @@ record Workload(
 
     private static Workload same(String name, String title, String path) {
         return new Workload(name, title, path, Map.of(), Load.SAME, Clients.USUAL, 0, false);
+    }
+
+    private static Workload secure(String name, String title, String path) {
+        return new Workload(name, title, path, Map.of(), Load.SECURE, Clients.USUAL, 0, false);
+    }
+
+    private static Workload streams(String name, String title, String path) {
+        return new Workload(
+                name, title, path, Map.of(), Load.STREAMS, new Clients(16, false), 0, false);
     }
 
     private static Workload closing(String name, String title, String path) {
@@ -130,7 +168,7 @@ record Workload(
     /** Returns the paths whose responses are compared byte by byte. */
     List<String> samples(Dialect dialect) {
         return switch (load) {
-            case SAME, CLOSING -> List.of(path(dialect));
+            case SAME, CLOSING, SECURE, HANDSHAKES, STREAMS -> List.of(path(dialect));
             case NEWS -> {
                 var base = path(dialect);
                 var samples = new ArrayList<>(List.of(base + "/front"));
@@ -151,7 +189,7 @@ record Workload(
     /** Returns the paths to request once before the rounds, in addition to the samples. */
     List<String> toWarm(Dialect dialect) {
         return switch (load) {
-            case SAME, CLOSING -> List.of();
+            case SAME, CLOSING, SECURE, HANDSHAKES, STREAMS -> List.of();
             case NEWS -> {
                 var articles = new ArrayList<String>(Site.ARTICLES);
                 for (int i = 0; i < Site.ARTICLES; i++) {
@@ -165,7 +203,8 @@ record Workload(
     /** Returns the expected mean body size, uncompressed. */
     double bodyBytes(Dialect dialect) {
         return switch (load) {
-            case SAME, CLOSING -> Site.assembled(path(dialect), cookie()).length;
+            case SAME, CLOSING, SECURE, HANDSHAKES, STREAMS ->
+                    Site.assembled(path(dialect), cookie()).length;
             case NEWS ->
                     Site.SHARED_FRAGMENTS * Site.FRAGMENT_BYTES
                             + 0.60 * Site.ARTICLE_BYTES

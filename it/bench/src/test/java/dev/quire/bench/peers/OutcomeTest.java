@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.quire.bench.CannotMeasure;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class OutcomeTest {
@@ -61,6 +62,18 @@ class OutcomeTest {
              100%      9 (longest request)
             """;
 
+    private static final String H2LOAD =
+            """
+            Application protocol: h2
+
+            finished in 2.00s, 334141.50 req/s, 384.31MB/s
+            requests: 668443 total, 668443 started, 668283 done, 668283 succeeded, 0 failed, 0 errored, 0 timeout
+            status codes: 668283 2xx, 0 3xx, 0 4xx, 0 5xx
+            traffic: 768.61MB (805950698) total, 110.26MB (115612959) headers (space savings 30.94%), 652.62MB (684321792) data
+                                 min         max         mean         sd        +/- sd
+            time for request:       57us      7.34ms       462us       330us    75.45%
+            """;
+
     @Test
     void whatWrkPrintsIsReadExactly() throws CannotMeasure {
         var outcome = Outcome.ofWrk(WRK);
@@ -91,6 +104,24 @@ class OutcomeTest {
     @Test
     void whatAbPrintsIsRead() throws CannotMeasure {
         assertThat(Outcome.ofAb(AB)).isEqualTo(new Outcome(40, 0.040, 8200, 0, 2, 9));
+    }
+
+    @Test
+    void outputOfH2loadIsRead() throws CannotMeasure {
+        var outcome = Outcome.ofH2load(H2LOAD, Duration.ofSeconds(2));
+
+        assertThat(outcome)
+                .isEqualTo(new Outcome(668_283, 2, 805_950_698, 0, Double.NaN, Double.NaN));
+        assertThat(outcome.requestsPerSecond()).isEqualTo(334_141.5);
+    }
+
+    @Test
+    void responsesToH2loadOtherThan2xxAreErrors() throws CannotMeasure {
+        var output =
+                H2LOAD.replace("0 3xx, 0 4xx, 0 5xx", "1 3xx, 2 4xx, 4 5xx")
+                        .replace(" 0 failed", " 8 failed");
+
+        assertThat(Outcome.ofH2load(output, Duration.ofSeconds(2)).errors()).isEqualTo(15);
     }
 
     @Test

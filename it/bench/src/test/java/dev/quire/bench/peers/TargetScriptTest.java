@@ -35,6 +35,20 @@ class TargetScriptTest {
     }
 
     @Test
+    void workloadsOverTlsAreForScriptsWhoseCommandForItIsInstalled() {
+        for (var command : List.of("bash", "terminator-not-installed")) {
+            var script = TargetScript.parse("squid", FILE, "# dialect: esi\n# tls: " + command);
+
+            assertThat(
+                            Workload.ALL.stream()
+                                    .filter(script::does)
+                                    .filter(workload -> workload.load().isSecure())
+                                    .map(Workload::name))
+                    .hasSize(command.equals("bash") ? 5 : 0);
+        }
+    }
+
+    @Test
     void unknownDialectIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TargetScript.parse("squid", FILE, "# dialect: xml\n"))

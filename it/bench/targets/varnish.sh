@@ -72,5 +72,6 @@ CONF
 options+=(-a "$folder/varnish.socket,PROXY" -p feature=+http2)
 varnishd "${options[@]}" &
 trap 'kill $(jobs -p)' TERM INT EXIT
+while [ ! -S "$folder/varnish.socket" ] && kill -0 $!; do sleep 0.1; done
 hitch --config="$folder/hitch.conf" &
 wait -n

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SniHandler;
 import io.netty.handler.ssl.SslContext;
@@ -139,6 +140,11 @@ public final class ServerHandshake extends SniHandler {
                 return;
             }
             isOver = true;
+            // BoringSSL sends nothing until the first response. A client with Nagle's algorithm
+            // sends its first request only when the end of its handshake is acknowledged.
+            if (ctx.channel() instanceof EpollSocketChannel socket && socket.isActive()) {
+                socket.config().setTcpQuickAck(true);
+            }
             var session = handler.engine().getSession();
             var agreed = handler.applicationProtocol();
             tls.completed(session.getProtocol());

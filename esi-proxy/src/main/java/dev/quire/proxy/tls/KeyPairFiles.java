@@ -1,5 +1,7 @@
 package dev.quire.proxy.tls;
 
+import io.netty.handler.ssl.OpenSslCredentialBuilder;
+import io.netty.handler.ssl.SslProvider;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -15,6 +17,8 @@ import java.util.List;
  *     one before
  */
 public record KeyPairFiles(Path certificate, List<X509Certificate> chain, PrivateKey key) {
+    private static final String KINDS =
+            "an RSA key of 2,048 bits or more, one of P-256, P-384 or P-521, or an Ed25519 key";
 
     public KeyPairFiles {
         chain = List.copyOf(chain);
@@ -35,12 +39,16 @@ public record KeyPairFiles(Path certificate, List<X509Certificate> chain, Privat
                         "the server's certificate, then the chain of those that issued it");
             }
         }
-        var privateKey = PemFile.read(key).key();
-        if (!belongs(privateKey, chain.getFirst())) {
-            throw new UnusableFile(
-                    key, "is not the key of the certificate in " + certificate, "its private key");
+        var pair = new KeyPairFiles(certificate, chain, PemFile.read(key).key());
+        if (!pair.isUsable()) {
+            throw pair.belongs()
+                    ? new UnusableFile(key, "is of a kind that TLS does not use", KINDS)
+                    : new UnusableFile(
+                            key,
+                            "is not the key of the certificate in " + certificate,
+                            "its private key");
         }
-        return new KeyPairFiles(certificate, chain, privateKey);
+        return pair;
     }
 
     /** Reads the certificates of authorities. Blocks. */
@@ -61,7 +69,25 @@ public record KeyPairFiles(Path certificate, List<X509Certificate> chain, Privat
         }
     }
 
-    private static boolean belongs(PrivateKey key, X509Certificate certificate) {
+    /** Whether servers and clients can use this certificate with this key. */
+    private boolean isUsable() {
+        return TlsLibrary.provider() == SslProvider.JDK ? belongs() : isAccepted();
+    }
+
+    /** Whether BoringSSL accepts both; this takes a hundredth of the time of {@link #belongs}. */
+    private boolean isAccepted() {
+        try {
+            OpenSslCredentialBuilder.forX509(key, chain.toArray(X509Certificate[]::new))
+                    .build()
+                    .release();
+            return true;
+        } catch (RuntimeException refused) {
+            return false;
+        }
+    }
+
+    /** Whether the public key of the certificate verifies what the private key has signed. */
+    private boolean belongs() {
         var algorithm =
                 switch (key.getAlgorithm()) {
                     case "RSA" -> "SHA256withRSA";
@@ -75,7 +101,7 @@ public record KeyPairFiles(Path certificate, List<X509Certificate> chain, Privat
             signing.update(text);
             var signature = signing.sign();
             var verifying = Signature.getInstance(algorithm);
-            verifying.initVerify(certificate.getPublicKey());
+            verifying.initVerify(leaf().getPublicKey());
             verifying.update(text);
             return verifying.verify(signature);
         } catch (GeneralSecurityException e) {

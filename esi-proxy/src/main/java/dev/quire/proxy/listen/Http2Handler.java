@@ -16,6 +16,7 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,7 +69,6 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private boolean isFlushDue;
     private boolean isDraining;
     private boolean hasSaidLast;
-    private boolean isInputEnded;
     private boolean isFrameAwaited;
 
     // Times on the loop's clock.
@@ -164,11 +164,10 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-        if (event instanceof ChannelInputShutdownEvent) {
-            isInputEnded = true;
-            if (state == State.CLOSING || streams == 0) {
-                ctx.close();
-            }
+        // Without its windows a client of HTTP/2 takes nothing more: both directions are over.
+        if (event instanceof ChannelInputShutdownEvent
+                || event instanceof SslCloseCompletionEvent) {
+            ctx.close();
         } else {
             super.userEventTriggered(ctx, event);
         }
@@ -447,8 +446,6 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             closeGently();
         } else if (requests.hasAsked() && !isDraining && requests.rules().keepAliveNanos() == 0) {
             goAway(Http2Error.NO_ERROR, GoAwayReason.IDLE);
-        } else if (isInputEnded) {
-            context.close();
         }
     }
 
@@ -465,7 +462,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         if (!channel.isActive()) {
             return;
         }
-        if (!isInputEnded && channel instanceof DuplexChannel duplex) {
+        if (channel instanceof DuplexChannel duplex) {
             HalfClose.thenClose(duplex);
         } else {
             context.close();

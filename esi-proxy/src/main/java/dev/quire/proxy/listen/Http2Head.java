@@ -162,7 +162,11 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields, boo
             if (method == null) {
                 refuse(RefusalReason.BAD_PSEUDO_FIELD, ":method is missing");
             } else if (method.equals("CONNECT") && !isWebSocket()) {
-                refuse(RefusalReason.METHOD_NOT_ALLOWED, method);
+                var reason =
+                        protocol == null
+                                ? RefusalReason.METHOD_NOT_ALLOWED
+                                : RefusalReason.UNKNOWN_PROTOCOL;
+                refuse(reason, protocol == null ? method : protocol);
             } else if (protocol != null && !method.equals("CONNECT")) {
                 refuse(RefusalReason.BAD_PSEUDO_FIELD, ":protocol " + protocol);
             } else if (scheme == null || path == null) {

@@ -77,6 +77,8 @@ public enum RefusalReason {
     LOOP(508),
     /** An extended CONNECT with another version of WebSocket than 13 (RFC 8441 §5). */
     BAD_WEBSOCKET(400, "Only version 13 of WebSocket is supported."),
+    /** An extended CONNECT for another protocol than WebSocket (RFC 9220 §3). */
+    UNKNOWN_PROTOCOL(501, "Extended CONNECT is for WebSockets only."),
     /** Bytes follow a request for a tunnel before its response (RFC 9110 §7.8). */
     EARLY_TUNNEL_BYTES(400, "Bytes followed the handshake before its response."),
 

@@ -118,6 +118,21 @@ class Http2RequestsTest {
                         405,
                         RefusalReason.METHOD_NOT_ALLOWED,
                         new String[] {":method", "CONNECT", ":authority", "a.b:443"}),
+                Arguments.of(
+                        501,
+                        RefusalReason.UNKNOWN_PROTOCOL,
+                        new String[] {
+                            ":method",
+                            "CONNECT",
+                            ":protocol",
+                            "connect-udp",
+                            ":scheme",
+                            "http",
+                            ":authority",
+                            "news.example",
+                            ":path",
+                            "/"
+                        }),
                 Arguments.of(501, RefusalReason.METHOD_TOO_LONG, method("M".repeat(33))),
                 Arguments.of(400, RefusalReason.BAD_HOST, authority("user@a.b")),
                 Arguments.of(400, RefusalReason.BAD_HOST, authority("a.b:0")),

@@ -27,16 +27,17 @@ final class Http2Edge implements AutoCloseable {
     }
 
     Http2Edge(String... sections) {
-        var setup =
-                RunningProxy.inFrontOf(origin)
-                        .with(
-                                "listen",
-                                "{ http: \"127.0.0.1:0\", h2c: true, https: \"127.0.0.1:0\" }")
-                        .with("tls", TestCertificate.shared().section());
+        var setup = listening(RunningProxy.inFrontOf(origin));
         for (int i = 0; i < sections.length; i += 2) {
             setup.with(sections[i], sections[i + 1]);
         }
         proxy = setup.start();
+    }
+
+    /** Adds both transports. */
+    static RunningProxy.Setup listening(RunningProxy.Setup setup) {
+        return setup.with("listen", "{ http: \"127.0.0.1:0\", h2c: true, https: \"127.0.0.1:0\" }")
+                .with("tls", TestCertificate.shared().section());
     }
 
     Origin origin() {
@@ -48,16 +49,25 @@ final class Http2Edge implements AutoCloseable {
     }
 
     InetSocketAddress address(Transport transport) {
+        return address(proxy, transport);
+    }
+
+    private static InetSocketAddress address(RunningProxy proxy, Transport transport) {
         return transport == Transport.TLS ? proxy.https() : proxy.http();
     }
 
     /** A client, not yet connected. */
     Http2Setup client(Transport transport) {
+        return client(proxy, transport);
+    }
+
+    /** A client of {@code proxy}, not yet connected. */
+    static Http2Setup client(RunningProxy proxy, Transport transport) {
         if (OTHER_SERVER != 0) {
             return Http2Setup.to(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), OTHER_SERVER));
         }
-        return Http2Setup.to(address(transport))
+        return Http2Setup.to(address(proxy, transport))
                 .over(transport == Transport.TLS ? TestCertificate.shared().trusting() : null);
     }
 

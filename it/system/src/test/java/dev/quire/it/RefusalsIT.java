@@ -40,6 +40,7 @@ import static dev.quire.proxy.listen.RefusalReason.OBS_FOLD;
 import static dev.quire.proxy.listen.RefusalReason.REQUEST_LINE_TOO_LONG;
 import static dev.quire.proxy.listen.RefusalReason.TOO_MANY_FIELDS;
 import static dev.quire.proxy.listen.RefusalReason.UNKNOWN_EXPECTATION;
+import static dev.quire.proxy.listen.RefusalReason.UNKNOWN_PROTOCOL;
 import static dev.quire.proxy.listen.RefusalReason.UNKNOWN_TRANSFER_CODING;
 import static dev.quire.proxy.listen.RefusalReason.UNREADABLE_HEAD;
 import static dev.quire.proxy.listen.RefusalReason.UNSUPPORTED_VERSION;
@@ -265,7 +266,8 @@ class RefusalsIT {
                                         AUTHORITY_MISMATCH,
                                         BAD_SCHEME,
                                         BAD_TRAILERS,
-                                        BAD_WEBSOCKET)));
+                                        BAD_WEBSOCKET,
+                                        UNKNOWN_PROTOCOL)));
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLServerSocket;
 
 /**
  * An origin that speaks WebSocket (RFC 6455) on a plain socket, without a library. The path selects
@@ -37,16 +38,26 @@ final class WebSocketOrigin implements Closeable {
     final CountDownLatch reading = new CountDownLatch(1);
 
     WebSocketOrigin() {
-        try {
-            server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this(listening());
+    }
+
+    /** At {@code server}, which may speak TLS. */
+    WebSocketOrigin(ServerSocket server) {
+        this.server = server;
         Thread.ofVirtual().start(this::accept);
     }
 
+    private static ServerSocket listening() {
+        try {
+            return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     URI url() {
-        return URI.create("http://127.0.0.1:" + server.getLocalPort());
+        var scheme = server instanceof SSLServerSocket ? "https" : "http";
+        return URI.create(scheme + "://127.0.0.1:" + server.getLocalPort());
     }
 
     private void accept() {

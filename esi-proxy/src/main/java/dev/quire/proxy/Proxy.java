@@ -257,12 +257,12 @@ public final class Proxy implements Server, AutoCloseable {
         if (handovers.isOffered()) {
             throw cannotStart("another process takes over", "the configuration in its file");
         }
-        var before = exchanges.current().configuration();
         AdminPorts.Change admin = null;
         ClientPorts.Change clients = null;
+        ServerTls.Change certificates = null;
         try {
             admin = adminPorts.open(next.admin());
-            useCertificates(next);
+            certificates = useCertificates(next);
             clients = clientPorts.open(next.listen(), null);
             use(next, number);
         } catch (CannotStart | RuntimeException unusable) {
@@ -272,16 +272,19 @@ public final class Proxy implements Server, AutoCloseable {
             if (clients != null) {
                 clients.discard();
             }
-            useCertificates(before);
+            if (certificates != null) {
+                certificates.discard();
+            }
             throw unusable;
         }
         admin.commit();
         clients.commit();
+        certificates.commit();
     }
 
-    private void useCertificates(Configuration next) throws CannotStart {
+    private ServerTls.Change useCertificates(Configuration next) throws CannotStart {
         try {
-            tls.configure(next.tls());
+            return tls.configure(next.tls());
         } catch (UnusableFile unusable) {
             // It has changed since the configuration was read.
             throw new CannotStart(

@@ -96,16 +96,25 @@ public final class Exchange {
      * @param certificate the client's certificate as the value of Client-Cert (RFC 9440); null if
      *     it has none
      */
-    public record Peer(InetAddress address, int port, Sender sender, @Nullable String certificate) {
+    public record Peer(
+            InetAddress address,
+            int port,
+            Sender sender,
+            @Nullable String certificate,
+            boolean saysTls) {
 
         /** Returns the peer at {@code address}, trusted as {@code trust} decides. */
         public static Peer of(InetAddress address, int port, ClientTrust trust) {
-            return new Peer(address, port, trust.sender(address), null);
+            return new Peer(address, port, trust.sender(address), null, false);
         }
 
-        /** Returns the same with a certificate. */
-        public Peer with(@Nullable String value) {
-            return new Peer(address, port, sender, value);
+        /**
+         * Returns the same with a certificate.
+         *
+         * @param isTls whether a header of the PROXY protocol says that the client uses TLS
+         */
+        public Peer with(@Nullable String value, boolean isTls) {
+            return new Peer(address, port, sender, value, isTls);
         }
 
         public boolean isTrusted() {

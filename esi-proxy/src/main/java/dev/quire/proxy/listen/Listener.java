@@ -17,7 +17,7 @@ import dev.quire.proxy.handover.ListeningSockets;
 import dev.quire.proxy.handover.UnixSocketFile;
 import dev.quire.proxy.tls.ServerHandshake;
 import dev.quire.proxy.tls.ServerTls;
-import dev.quire.proxy.tls.TlsEvents;
+import dev.quire.proxy.tls.TlsIdentity;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -41,7 +41,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -49,9 +48,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Accepts client connections on ports with a scheme each. */
 public final class Listener {
-    /** Handshakes at the same time: a fifth of a second of one processor's time. */
-    private static final int MAX_HANDSHAKES = 1_000;
-
     private final EventLoopGroup loops;
     private final Transport transport;
     private final ExchangeHandler exchanges;
@@ -61,7 +57,7 @@ public final class Listener {
     private final ClientShares shares = new ClientShares();
     private final Map<EventLoop, Traffic> traffic = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger handshakes = new AtomicInteger();
+    private final Map<EventLoop, Handshakes> handshakes = new ConcurrentHashMap<>();
     private final ServerTls tls;
 
     /** The ports that listen, and those whose last connections run out. */
@@ -536,34 +532,31 @@ public final class Listener {
 
     /** Serves {@code client} once its handshake is complete. */
     private void secure(Channel client, Port port, Arrival arrival) {
-        if (handshakes.incrementAndGet() > MAX_HANDSHAKES) {
-            handshakes.decrementAndGet();
-            turnAway(client, Overflow.TOO_MANY_HANDSHAKES, rules.peer(arrival).address());
-            return;
+        var others = handshakes.computeIfAbsent(client.eventLoop(), loop -> new Handshakes());
+        var oldest = others.enter(client, rules.peer(arrival).address());
+        if (oldest != null) {
+            turnAway(oldest.getKey(), Overflow.TOO_MANY_HANDSHAKES, oldest.getValue());
         }
-        var inProgress = new AtomicBoolean(true);
-        Runnable over =
-                () -> {
-                    if (inProgress.compareAndSet(true, false)) {
-                        handshakes.decrementAndGet();
-                    }
-                };
-        client.closeFuture().addListener(closed -> over.run());
-        client.pipeline()
-                .addLast(
-                        new PlainRequest(() -> tls.failed(TlsEvents.Handshake.NO_TLS)),
-                        new ServerHandshake(
-                                tls,
-                                port.tlsProtocols(),
-                                TimeUnit.NANOSECONDS.toMillis(rules.headNanos()),
-                                client.eventLoop().ticker().nanoTime(),
-                                agreed -> {
-                                    over.run();
-                                    serve(client, port, arrival.with(agreed));
-                                }));
+        client.closeFuture().addListener(closed -> others.leave(client));
+        var handshake =
+                new ServerHandshake(
+                        tls,
+                        port.tlsProtocols(),
+                        TimeUnit.NANOSECONDS.toMillis(rules.headNanos()),
+                        client.eventLoop().ticker().nanoTime(),
+                        agreed -> {
+                            others.leave(client);
+                            serve(client, port, arrival.with(agreed), agreed.identity());
+                        });
+        client.pipeline().addLast(new PlainRequest(handshake::willNotBegin), handshake);
     }
 
-    private void serve(Channel client, Port port, Arrival arrival) {
+    private void serve(Channel client, Port port, Arrival arrival, TlsIdentity identity) {
+        if (!tls.allows(identity)) {
+            // Other certificates are in use since the handshake began.
+            client.close();
+            return;
+        }
         var protocols = protocols(client, port, arrival);
         if (arrival.speaksHttp2()) {
             protocols.http2(client.pipeline());

@@ -142,14 +142,17 @@ public final class Exchanges implements ExchangeHandler {
     }
 
     private void redirect(Exchange exchange, HttpsRedirect redirect) {
+        boolean saysHttps =
+                exchange.peer().saysTls()
+                        || exchange.receivedFields().all("X-Forwarded-Proto").contains("https");
         if (!exchange.peer().isTrusted()
-                && exchange.receivedFields().all("X-Forwarded-Proto").contains("https")
+                && saysHttps
                 && isRefusalOfSchemeLogged.compareAndSet(false, true)) {
             LOG.atWarn()
                     .addKeyValue("event", "untrusted-scheme")
                     .log(
-                            "{} says https in X-Forwarded-Proto and is redirected, since trusted does"
-                                    + " not name it: if it terminates TLS, add it to trusted",
+                            "{} says https and is redirected, since trusted does not name it: if it"
+                                    + " terminates TLS, add it to trusted",
                             exchange.peer().address().getHostAddress());
         }
         exchange.trace().decided("pass", "redirected-to-https");

@@ -43,7 +43,7 @@ public sealed interface CertificateSource {
                             (file, attributes) -> matching.matches(folder.relativize(file)),
                             FileVisitOption.FOLLOW_LINKS)) {
                 files.sorted()
-                        .limit(MAX_PAIRS)
+                        .limit(MAX_PAIRS + 1L)
                         .forEach(file -> {
                             var relative = folder.relativize(file).toString();
                             var name = relative.substring(star, relative.length() - after);
@@ -51,6 +51,10 @@ public sealed interface CertificateSource {
                         });
             } catch (IOException | UncheckedIOException e) {
                 throw new UnusableFile(folder, "cannot be read", "a readable folder");
+            }
+            if (pairs.size() > MAX_PAIRS) {
+                throw new UnusableFile(
+                        folder, "has more than 1,000 files " + certificate, "at most 1,000");
             }
             return pairs;
         }

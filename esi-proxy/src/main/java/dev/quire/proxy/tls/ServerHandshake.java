@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
+import io.netty.handler.ssl.SniCompletionEvent;
 import io.netty.handler.ssl.SniHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -88,6 +89,11 @@ public final class ServerHandshake extends SniHandler {
         return ctx.executor().newSucceededFuture(found.context(protocols));
     }
 
+    /** The client does not speak TLS. */
+    public void willNotBegin() {
+        failure = Handshake.NO_TLS;
+    }
+
     private Future<SslContext> refused(
             ChannelHandlerContext ctx, Handshake reason, TlsAlert alert) {
         failure = reason;
@@ -99,7 +105,7 @@ public final class ServerHandshake extends SniHandler {
     protected SslHandler newSslHandler(SslContext context, ByteBufAllocator allocator) {
         var handler = super.newSslHandler(context, allocator);
         if (identity != null && handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
-            identity.certificates().getFirst().staple().ifPresent(engine::setOcspResponse);
+            identity.staple().ifPresent(engine::setOcspResponse);
         }
         handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
         return handler;
@@ -129,6 +135,8 @@ public final class ServerHandshake extends SniHandler {
                 } else {
                     failed(ctx, completion.cause());
                 }
+            } else if (event instanceof SniCompletionEvent hello && !hello.isSuccess()) {
+                failed(ctx, hello.cause());
             } else {
                 super.userEventTriggered(ctx, event);
             }

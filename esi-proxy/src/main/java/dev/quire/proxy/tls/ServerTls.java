@@ -35,8 +35,7 @@ public final class ServerTls implements AutoCloseable {
     private final Map<Path, String> reported = new HashMap<>();
 
     private final List<Retired> retired = new ArrayList<>();
-    private TlsTerms terms = TlsTerms.NONE;
-    private List<X509Certificate> authorities = List.of();
+    private volatile TlsIdentity.Terms terms = new TlsIdentity.Terms(TlsTerms.NONE, List.of());
     private Map<Path, ServerCertificate> certificates = Map.of();
     private TicketKeys tickets = TicketKeys.random();
     private Instant rotated;
@@ -61,16 +60,25 @@ public final class ServerTls implements AutoCloseable {
         whenChanged = action;
     }
 
+    /** Certificates and terms that are in use but may be taken back. */
+    public interface Change {
+        /** Ends the connections that are no longer allowed. */
+        void commit();
+
+        /** Uses those from before again, without their files. */
+        void discard();
+    }
+
     /**
      * Reads all files of {@code next} and uses them. Blocks.
      *
      * @throws UnusableFile if one cannot be used; then nothing has changed
      */
-    public void configure(TlsTerms next) throws UnusableFile {
-        Runnable action;
+    public Change configure(TlsTerms next) throws UnusableFile {
         synchronized (this) {
-            if (next.sources().isEmpty() && terms.sources().isEmpty()) {
-                return;
+            var change = new Replaced(terms, certificates, tickets);
+            if (next.sources().isEmpty() && terms.section().sources().isEmpty()) {
+                return change;
             }
             var read = new LinkedHashMap<Path, ServerCertificate>();
             for (var source : next.sources()) {
@@ -86,16 +94,45 @@ public final class ServerTls implements AutoCloseable {
                             : List.<X509Certificate>of();
             var keys = next.ticketKeys();
             var nextTickets = keys.isPresent() ? TicketKeys.read(keys.get()) : tickets;
-            boolean isSameTerms = next.equals(terms) && trusted.equals(authorities);
-            terms = next;
-            authorities = trusted;
             tickets = nextTickets;
-            use(read, isSameTerms);
+            use(new TlsIdentity.Terms(next, trusted), read);
             certificates.values().forEach(this::warnIfExpired);
             checkPeriodically();
-            action = whenChanged;
+            return change;
         }
-        action.run();
+    }
+
+    /** What a change has replaced. */
+    private final class Replaced implements Change {
+        private final TlsIdentity.Terms before;
+        private final Map<Path, ServerCertificate> certificatesBefore;
+        private final TicketKeys ticketsBefore;
+
+        Replaced(
+                TlsIdentity.Terms before,
+                Map<Path, ServerCertificate> certificatesBefore,
+                TicketKeys ticketsBefore) {
+            this.before = before;
+            this.certificatesBefore = certificatesBefore;
+            this.ticketsBefore = ticketsBefore;
+        }
+
+        @Override
+        public void commit() {
+            action().run();
+        }
+
+        @Override
+        public void discard() {
+            synchronized (ServerTls.this) {
+                tickets = ticketsBefore;
+                use(before, certificatesBefore);
+            }
+        }
+    }
+
+    private synchronized Runnable action() {
+        return whenChanged;
     }
 
     /** An expired certificate never replaces a valid one. */
@@ -120,14 +157,16 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    private void use(Map<Path, ServerCertificate> next, boolean isSameTerms) {
+    private void use(TlsIdentity.Terms nextTerms, Map<Path, ServerCertificate> next) {
         var before = identities;
+        boolean isSameTerms = nextTerms.equals(terms);
+        terms = nextTerms;
         certificates = next;
         var after =
                 TlsIdentities.of(
                         next.values(),
                         isSameTerms ? before : TlsIdentities.NONE,
-                        new TlsIdentity.Terms(terms, authorities),
+                        nextTerms,
                         tickets);
         after.all().forEach(each -> each.use(tickets));
         identities = after;
@@ -151,7 +190,7 @@ public final class ServerTls implements AutoCloseable {
     }
 
     private void checkPeriodically() {
-        if (checking == null && !terms.sources().isEmpty()) {
+        if (checking == null && !terms.section().sources().isEmpty()) {
             checking = Thread.ofVirtual().name("quire-tls-files").start(this::checkAgainAndAgain);
         }
     }
@@ -168,7 +207,7 @@ public final class ServerTls implements AutoCloseable {
     }
 
     private synchronized Duration period() {
-        return terms.checkEvery();
+        return terms.section().checkEvery();
     }
 
     /**
@@ -182,7 +221,7 @@ public final class ServerTls implements AutoCloseable {
             boolean isChanged = checkTickets();
             var read = readAgain();
             if (!read.equals(certificates)) {
-                use(read, true);
+                use(terms, read);
                 events.reloaded(Reload.APPLIED);
                 LOG.atInfo()
                         .addKeyValue("event", "certificates-changed")
@@ -199,7 +238,7 @@ public final class ServerTls implements AutoCloseable {
 
     private Map<Path, ServerCertificate> readAgain() {
         var read = new LinkedHashMap<Path, ServerCertificate>();
-        for (var source : terms.sources()) {
+        for (var source : terms.section().sources()) {
             try {
                 for (var pair : source.pairs()) {
                     var certificate = readAgain(pair);
@@ -242,14 +281,14 @@ public final class ServerTls implements AutoCloseable {
     /** Returns whether other keys are used now. */
     private boolean checkTickets() {
         var next = tickets;
-        var file = terms.ticketKeys();
+        var file = terms.section().ticketKeys();
         if (file.isPresent()) {
             try {
                 next = TicketKeys.read(file.get());
             } catch (UnusableFile unusable) {
                 refused(file.get(), unusable.what(), unusable.expected());
             }
-        } else if (!wall.get().isBefore(rotated.plus(terms.rotate()))) {
+        } else if (!wall.get().isBefore(rotated.plus(terms.section().rotate()))) {
             next = tickets.rotated();
             rotated = wall.get();
         }
@@ -271,9 +310,9 @@ public final class ServerTls implements AutoCloseable {
      * Whether a connection with {@code identity} may go on: its names still have a certificate, and
      * no more is asked of clients than was asked of this one.
      */
-    public synchronized boolean allows(TlsIdentity identity) {
+    public boolean allows(TlsIdentity identity) {
         return identities.names(identity.certificates().getFirst().name())
-                && !identity.isLaxerThan(new TlsIdentity.Terms(terms, authorities));
+                && !identity.isLaxerThan(terms);
     }
 
     /** Counts a handshake. */

@@ -21,6 +21,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 
@@ -111,7 +112,7 @@ public final class TlsIdentity {
                                         case REQUIRE -> ClientAuth.REQUIRE;
                                     })
                             .trustManager(terms.authorities())
-                            .enableOcsp(staples())
+                            .enableOcsp(staple().isPresent())
                             .sessionTimeout(terms.section().rotate().toSeconds())
                             .build();
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
@@ -129,10 +130,14 @@ public final class TlsIdentity {
         }
     }
 
-    /** Whether BoringSSL sends a stored OCSP response. */
-    private boolean staples() {
-        return TlsLibrary.provider() != SslProvider.JDK
-                && certificates.getFirst().staple().isPresent();
+    /**
+     * The OCSP response that BoringSSL sends: it belongs to the last certificate, which is the one
+     * of the builder. Those before it are sent without.
+     */
+    Optional<byte[]> staple() {
+        return TlsLibrary.provider() == SslProvider.JDK
+                ? Optional.empty()
+                : certificates.getLast().staple();
     }
 
     /** The keys; what is created for the builder alone is added to {@code credentials}. */

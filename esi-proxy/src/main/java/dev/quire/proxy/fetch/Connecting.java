@@ -14,7 +14,6 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -58,7 +57,13 @@ final class Connecting implements Addresses.Answer {
     private boolean ended;
     private long endPoint;
     private String lastFault = "no address";
+    private boolean isShareOver;
     private @Nullable ScheduledFuture<?> timer;
+
+    /** Ends the attempt with one of several addresses. */
+    private @Nullable ScheduledFuture<?> share;
+
+    private @Nullable SocketAddress trying;
     private @Nullable Channel channel;
     private @Nullable OriginConnection connection;
 
@@ -139,26 +144,28 @@ final class Connecting implements Addresses.Answer {
                                     protected void initChannel(Channel opened) {
                                         tls = target.sockets().secure(opened);
                                         connection =
-                                                new OriginConnection(target.origin(), opened, pool);
+                                                new OriginConnection(
+                                                        target.origin(),
+                                                        opened,
+                                                        pool,
+                                                        Connecting.this::refused);
                                     }
                                 });
         var connected = bootstrap.connect(address);
         channel = connected.channel();
-        var share = untried.isEmpty() ? null : closeAfterShare(connected.channel());
-        connected.addListener(done -> {
-            if (share != null) {
-                share.cancel(false);
-            }
-            guarded(() -> connectEnded(address, connected));
-        });
+        trying = address;
+        isShareOver = false;
+        share = untried.isEmpty() ? null : closeAfterShare(connected.channel());
+        connected.addListener(done -> guarded(() -> connectEnded(address, connected)));
     }
 
     // An address that drops packets must leave time for the addresses after it.
-    private ScheduledFuture<?> closeAfterShare(Channel trying) {
+    private ScheduledFuture<?> closeAfterShare(Channel opened) {
         long left = Math.max(0, endPoint - loop.ticker().nanoTime());
         return loop.schedule(
                 () -> {
-                    trying.close();
+                    isShareOver = true;
+                    opened.close();
                 },
                 left / (untried.size() + 1),
                 TimeUnit.NANOSECONDS);
@@ -170,6 +177,7 @@ final class Connecting implements Addresses.Answer {
         } else if (connect.isSuccess() && connection != null) {
             var made = connection;
             if (tls == null) {
+                endShare();
                 established(address, connect.channel(), made);
             } else {
                 tls.handshakeFuture()
@@ -177,6 +185,7 @@ final class Connecting implements Addresses.Answer {
                                 guarded(() -> handshakeEnded(address, connect, made, done)));
             }
         } else {
+            endShare();
             connect.channel().close();
             target.addresses().failed(address, loop.ticker().nanoTime());
             var cause = connect.cause();
@@ -199,6 +208,7 @@ final class Connecting implements Addresses.Answer {
 
     private void handshakeEnded(
             SocketAddress address, ChannelFuture connect, OriginConnection made, Future<?> done) {
+        endShare();
         if (ended) {
             connect.channel().close();
         } else if (done.isSuccess()) {
@@ -206,24 +216,44 @@ final class Connecting implements Addresses.Answer {
             established(address, connect.channel(), made);
         } else {
             connect.channel().close();
-            target.addresses().failed(address, loop.ticker().nanoTime());
-            lastFault =
-                    "TLS handshake with "
-                            + target.sockets().url().url()
-                            + " failed: "
-                            + HandshakeFault.words(done.cause());
-            target.handshakes().failed(lastFault);
+            handshakeFailed(
+                    address,
+                    isShareOver
+                            ? "is not complete in its part of the connect timeout"
+                            : "failed: " + HandshakeFault.words(done.cause()));
             tryNext();
         }
     }
 
+    private void handshakeFailed(SocketAddress address, String how) {
+        target.addresses().failed(address, loop.ticker().nanoTime());
+        lastFault = handshake(how);
+        target.handshakes().failed(lastFault);
+    }
+
+    private void refused(String why) {
+        target.handshakes().failed(handshake("failed: " + why));
+    }
+
+    private String handshake(String how) {
+        return "TLS handshake with " + target.sockets().url().url() + " " + how;
+    }
+
     private void timedOut() {
-        Duration limit = target.origin().deadlines().connect();
-        fail(
-                "no connection to "
-                        + target.sockets().url().url()
-                        + " within "
-                        + DurationText.of(limit));
+        var limit = DurationText.of(target.origin().deadlines().connect());
+        if (tls != null && trying != null && channel != null && channel.isActive()) {
+            handshakeFailed(trying, "is not complete within " + limit);
+            fail(lastFault);
+        } else {
+            fail("no connection to " + target.sockets().url().url() + " within " + limit);
+        }
+    }
+
+    private void endShare() {
+        if (share != null) {
+            share.cancel(false);
+            share = null;
+        }
     }
 
     private void fail(String detail) {
@@ -237,6 +267,7 @@ final class Connecting implements Addresses.Answer {
         if (timer != null) {
             timer.cancel(false);
         }
+        endShare();
         if (channel != null) {
             channel.close();
         }

@@ -30,6 +30,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,6 +77,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private OriginRequest.Deadlines deadlines;
     private boolean isEventStream;
     private Fields trailers = Fields.EMPTY;
+    private final Consumer<String> whenRefused;
     private int requests;
     private int interims;
 
@@ -93,8 +95,17 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private boolean isStalled;
     private boolean hasPermit = true;
 
-    OriginConnection(OriginSettings origin, Channel channel, IdleConnections pool) {
+    /**
+     * @param whenRefused receives why the origin ends a new connection with an alert of TLS; with
+     *     TLS 1.3 it can do so after the handshake is complete on this side
+     */
+    OriginConnection(
+            OriginSettings origin,
+            Channel channel,
+            IdleConnections pool,
+            Consumer<String> whenRefused) {
         this.origin = origin;
+        this.whenRefused = whenRefused;
         this.deadlines = ofOrigin();
         this.channel = channel;
         this.pool = pool;
@@ -400,7 +411,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         switch (cause) {
             case DecoderException fault when fault.getCause() instanceof SSLException tls ->
-                    lost("the TLS of the origin failed: " + HandshakeFault.words(tls));
+                    tlsFailed(HandshakeFault.words(tls));
             case DecoderException fault -> undecodable(fault);
             case IOException lost ->
                     lost("the connection to the origin failed: " + PlainWords.of(lost));
@@ -413,6 +424,13 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                 failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), Repeat.NOWHERE);
             }
         }
+    }
+
+    private void tlsFailed(String why) {
+        if (state == State.HEAD && requests == 1 && !decoder.hasStarted()) {
+            whenRefused.accept(why);
+        }
+        lost("the TLS of the origin failed: " + why);
     }
 
     private void undecodable(Throwable cause) {

@@ -11,7 +11,6 @@ import dev.quire.proxy.exchange.TunnelPlace;
 import dev.quire.proxy.listen.Incoming.Refused;
 import dev.quire.proxy.listen.Incoming.Sound;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +99,9 @@ final class ClientStream {
     }
 
     private boolean hasRoom() {
-        return output.waitingBytes() < WATERMARK_BYTES && connection.isWritable();
+        int waits = output.waitingBytes();
+        return connection.isWritable()
+                && (waits == 0 || (waits < WATERMARK_BYTES && connection.hasRoom()));
     }
 
     /** Lets the exchange go on if the client takes more; returns whether it still waits. */
@@ -254,33 +255,39 @@ final class ClientStream {
     /** Ends what is sent, behind everything that waits. */
     void endOutput() {
         if (isOpen()) {
-            if (writer.hasTrailers()) {
-                endWithTrailers();
-            } else if (!output.isEmpty()) {
-                output.endBehindLast();
-            } else {
-                if (!out().endWithLastFrame(id())) {
+            if (output.isEmpty()) {
+                if (!hasTrailers() && !out().endWithLastFrame(id())) {
                     out().data(id(), 0, true);
                 }
                 ended();
+            } else {
+                output.endBehindLast();
             }
             connection.flush();
         }
     }
 
-    private void endWithTrailers() {
-        if (output.isEmpty()) {
-            writer.writeTrailers();
-            ended();
-        } else {
-            output.add(Unpooled.EMPTY_BUFFER, this::endWithTrailers);
-        }
+    /** Whether trailers end the stream, not its last DATA. */
+    boolean hasTrailers() {
+        return writer.hasTrailers();
     }
 
-    /** The end of the response has been written. */
+    /** All bytes of the response have been written. */
     void ended() {
+        if (hasTrailers()) {
+            writer.writeTrailers();
+        }
         isOver = true;
-        connection.ended(this, isReceived);
+        // A client may send into a tunnel that sends no more.
+        boolean isOpenTunnel = tunnelStream != null && !tunnelStream.isClosed();
+        connection.ended(this, isReceived || isOpenTunnel);
+    }
+
+    /** The client need not send the rest of what it sends into a tunnel. */
+    void endInput() {
+        if (isOver && !isReceived && connection.isOpen()) {
+            connection.reset(this, Http2Error.NO_ERROR);
+        }
     }
 
     /** The response cannot be completed. */
@@ -346,6 +353,8 @@ final class ClientStream {
     void check(long nowNanos, ConnectionRules rules) {
         if (tunnel != null) {
             tunnel.check(nowNanos);
+        }
+        if (tunnelStream != null && !tunnelStream.isClosed()) {
             return;
         }
         int waiting = output.waitingBytes();

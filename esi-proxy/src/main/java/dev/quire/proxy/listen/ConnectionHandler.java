@@ -357,7 +357,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
         }
         if (byReset) {
             // Without the close_notify of TLS, which would signal a complete response.
-            context.channel().unsafe().closeForcibly();
+            context.channel().unsafe().close(context.channel().unsafe().voidPromise());
         } else {
             context.close();
         }

@@ -41,6 +41,7 @@ final class FrameGate implements Http2FrameReader {
     private boolean isInBlock;
     private boolean isBlockLast;
     private boolean isPartial;
+    private int complete;
 
     // The listener of Netty's decoder changes with the first SETTINGS.
     private @Nullable Http2FrameListener listener;
@@ -59,9 +60,17 @@ final class FrameGate implements Http2FrameReader {
         this.clock = clock;
     }
 
-    /** Whether a frame or a header block has begun and is incomplete. */
+    /**
+     * Whether the preface, a header block, or a frame other than DATA has begun and is incomplete.
+     * The body that DATA belongs to has limits of its own.
+     */
     boolean isInFrame() {
-        return isPartial || isInBlock;
+        return isPartial || isInBlock || complete == 0;
+    }
+
+    /** The number of header blocks and other frames so far, which may overflow. */
+    int complete() {
+        return complete;
     }
 
     /** Whether the last header block is the whole request. */
@@ -81,11 +90,14 @@ final class FrameGate implements Http2FrameReader {
             int length = in.getUnsignedMedium(start);
             boolean isTooLong = length > reader.configuration().frameSizePolicy().maxFrameSize();
             if (!isTooLong && in.readableBytes() < HEADER_BYTES + length) {
-                isPartial = true;
+                isPartial = in.getByte(start + 3) != Http2FrameTypes.DATA;
                 return;
             }
             isPartial = false;
             count(in, start, length);
+            if (!isInBlock) {
+                complete++;
+            }
             int written = in.writerIndex();
             if (!isTooLong) {
                 in.writerIndex(start + HEADER_BYTES + length);

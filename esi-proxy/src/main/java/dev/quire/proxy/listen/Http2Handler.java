@@ -35,9 +35,12 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private static final Logger LOG = LoggerFactory.getLogger(Http2Handler.class);
 
     /** While draining, how long requests that are already on their way are accepted. */
-    private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Responses wait for the client once so much of all bodies waits for its windows. */
+    /**
+     * Once so much of all bodies waits for the windows of the client, only streams of which nothing
+     * waits get more.
+     */
     private static final long MAX_WAITING_BYTES = 1 << 20;
 
     private enum State {
@@ -69,7 +72,11 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private boolean isFlushDue;
     private boolean isDraining;
     private boolean hasSaidLast;
+
+    /** Whether the rest of a frame is awaited that follows {@link #framesBefore} others. */
     private boolean isFrameAwaited;
+
+    private int framesBefore;
 
     // Times on the loop's clock.
     private boolean hasBegun;
@@ -155,8 +162,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         isReading = false;
         if (!gate.isInFrame()) {
             isFrameAwaited = false;
-        } else if (!isFrameAwaited) {
+        } else if (!isFrameAwaited || gate.complete() != framesBefore) {
             isFrameAwaited = true;
+            framesBefore = gate.complete();
             frameSinceNanos = now();
         }
         super.channelReadComplete(ctx);
@@ -234,9 +242,14 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         return state == State.OPEN && context.channel().isActive();
     }
 
-    /** Whether the client takes more of any response. */
+    /** Whether the connection takes more bytes. */
     boolean isWritable() {
-        return waitingBytes < MAX_WAITING_BYTES && context.channel().isWritable();
+        return context.channel().isWritable();
+    }
+
+    /** Whether more bytes may wait for the windows of the client. */
+    boolean hasRoom() {
+        return waitingBytes < MAX_WAITING_BYTES;
     }
 
     /** Counts bytes that wait for the client's windows. */
@@ -476,7 +489,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
 
     @Override
     public void check(long nowNanos) {
-        if (state != State.OPEN) {
+        if (state == State.CLOSED) {
             return;
         }
         long pending = Outgoing.pendingBytes(context.channel());
@@ -485,6 +498,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             pendingSinceNanos = nowNanos;
         } else if (nowNanos - pendingSinceNanos > requests.rules().writeStallNanos()) {
             context.close();
+            return;
+        }
+        if (state == State.CLOSING) {
             return;
         }
         if (isFrameAwaited && nowNanos - frameSinceNanos > requests.rules().headNanos()) {

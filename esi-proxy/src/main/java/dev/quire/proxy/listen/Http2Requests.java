@@ -15,6 +15,7 @@ import io.netty.handler.codec.http2.Http2EventAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,10 @@ final class Http2Requests extends Http2EventAdapter {
     private final RequestValidator validator;
     private final Supplier<ConnectionRules> currentRules;
     private final Arrival arrival;
+
+    /** As announced to the client. */
+    private final long maxStreams;
+
     private ConnectionRules rules;
     private Exchange.Peer peer;
     private boolean hasAsked;
@@ -44,9 +49,13 @@ final class Http2Requests extends Http2EventAdapter {
         this.connection = codec.connection();
         this.gate = codec.gate();
         this.key = connection.newKey();
+        this.maxStreams =
+                Objects.requireNonNullElse(
+                        codec.settings().maxConcurrentStreams(), Long.valueOf(Long.MAX_VALUE));
         this.validator = validator;
         this.currentRules = rules;
         this.arrival = arrival;
+        this.rules = rules.get();
         this.rules = rules.get();
         this.peer = this.rules.peer(arrival);
     }
@@ -94,7 +103,7 @@ final class Http2Requests extends Http2EventAdapter {
     private void begin(
             Http2Stream netty, ValidationResult result, boolean isReceived, boolean isHead)
             throws Http2Exception {
-        if (handler.openStreams() >= rules.settings().http2().streams()) {
+        if (handler.openStreams() >= maxStreams) {
             throw Http2Exception.streamError(
                     netty.id(), Http2Error.REFUSED_STREAM, "too many streams");
         }

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Reads the first bytes of a client connection until they are the preface of HTTP/2 (RFC 9113 §3.4)
@@ -17,6 +18,8 @@ final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnecti
     private final ClientProtocols protocols;
     private ChannelHandlerContext context;
     private long sinceNanos;
+    private long firstByteNanos;
+    private boolean hasBegun;
 
     @SuppressWarnings("NullAway.Init") // context is set before the first event
     PrefaceDetector(ClientProtocols protocols) {
@@ -26,12 +29,16 @@ final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnecti
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
-        sinceNanos = ctx.channel().eventLoop().ticker().nanoTime();
+        sinceNanos = protocols.siblings().now();
         protocols.siblings().opened(this);
     }
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (!hasBegun) {
+            hasBegun = true;
+            firstByteNanos = protocols.siblings().now();
+        }
         int bytes = Math.min(in.readableBytes(), PREFACE.length);
         for (int i = 0; i < bytes; i++) {
             if (in.getByte(in.readerIndex() + i) != PREFACE[i]) {
@@ -69,9 +76,18 @@ final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnecti
         return protocols.arrival();
     }
 
+    /** Leaves a request that is on its way the same time as the protocols do. */
     @Override
     public void drain() {
-        context.close();
+        context.executor()
+                .schedule(
+                        () -> {
+                            if (!context.isRemoved()) {
+                                context.close();
+                            }
+                        },
+                        Http2Handler.LAST_CHANCE_NANOS,
+                        TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -80,7 +96,12 @@ final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnecti
     @Override
     public void check(long nowNanos) {
         var rules = protocols.rules().get();
-        if (nowNanos - sinceNanos > Math.max(rules.headNanos(), rules.keepAliveNanos())) {
+        boolean isLate =
+                hasBegun
+                        ? nowNanos - firstByteNanos > rules.headNanos()
+                        : nowNanos - sinceNanos
+                                > Math.max(rules.headNanos(), rules.keepAliveNanos());
+        if (isLate) {
             context.close();
         }
     }

@@ -112,7 +112,8 @@ final class StreamOutput implements FlowControlled {
         int left = Math.min(allowedBytes, size);
         while (left > 0) {
             int length = Math.min(left, FrameOutput.MAX_FRAME_BYTES);
-            out.data(stream.id(), length, isLast && length == size);
+            boolean isEnd = isLast && length == size && !stream.hasTrailers();
+            out.data(stream.id(), length, isEnd);
             fill(length);
             size -= length;
             left -= length;

@@ -12,6 +12,7 @@ final class TunnelStream implements TunnelSide {
     private boolean isReading;
     private boolean isInputEnded;
     private boolean isOutputEnded;
+    private boolean isClosed;
 
     /** Received bytes that the client may not replace by others yet. */
     private int heldBytes;
@@ -100,10 +101,23 @@ final class TunnelStream implements TunnelSide {
         }
     }
 
+    /** Whether nothing more is passed in either direction. */
+    boolean isClosed() {
+        return isClosed;
+    }
+
     @Override
     public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
         read(true);
-        endOutput();
+        if (isOutputEnded) {
+            stream.endInput();
+        } else {
+            endOutput();
+        }
         stream.endTunnel();
     }
 }

@@ -6,12 +6,20 @@ import static dev.quire.proxy.listen.Http2Peer.goAwayCode;
 import static dev.quire.proxy.listen.Http2Peer.resetCode;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.config.Http2Config;
+import dev.quire.proxy.exchange.TunnelEnd;
+import dev.quire.proxy.exchange.TunnelSide;
+import dev.quire.proxy.exchange.Tunnels;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.Http2Error;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -323,5 +331,175 @@ class Http2LimitsTest {
         peer.pass(Duration.ofMillis(600));
 
         assertThat(peer.channel.isOpen()).isFalse();
+    }
+
+    /** A slow client is inside of some frame at each read; its body has a limit of its own. */
+    @Test
+    void bodyInSlowPiecesOfFramesGoesOn() {
+        int stream = peer.request(false, "/");
+        var frames = Unpooled.buffer();
+        for (int i = 0; i < 60; i++) {
+            var part = Unpooled.buffer().writeZero(1000);
+            frames.writeBytes(frame(Http2Peer.DATA, i == 59 ? 1 : 0, stream, part));
+        }
+        // A frame begins every 1,009 bytes.
+        while (frames.isReadable()) {
+            peer.send(frames.readBytes(Math.min(frames.readableBytes(), 1001)));
+            peer.pass(Duration.ofMillis(500));
+            peer.frames();
+        }
+
+        assertThat(peer.goAways).isEmpty();
+        assertThat(peer.resets).isEmpty();
+    }
+
+    @Test
+    void headerBlockInSlowPiecesTimesOut() {
+        var request = Http2Peer.block(":method", "GET", ":scheme", "http", ":path", "/");
+        peer.send(frame(Http2Peer.HEADERS, 1, 1, request.readSlice(10)));
+        for (int i = 0; i < 5 && peer.goAways.isEmpty(); i++) {
+            peer.send(frame(Http2Peer.CONTINUATION, 0, 1, request.readSlice(1)));
+            for (int half = 0; half < 6; half++) {
+                peer.pass(Duration.ofMillis(500));
+            }
+        }
+
+        assertThat(peer.goAways).hasToString("[FRAME_TIMEOUT]");
+    }
+
+    /** GOAWAY must not be the end of the limits: the client may read nothing of it. */
+    @Test
+    void connectionIsClosedAfterGoAwayThoughTheClientReadsNothing() {
+        peer.channel.pipeline().addFirst(new Stuck());
+        peer.script = exchange -> answer(exchange, "x".repeat(10_000));
+        peer.get("/");
+        peer.send(frame(Http2Peer.DATA, 0, 0, 1));
+        assertThat(peer.goAways).hasToString("[PROTOCOL_ERROR]");
+
+        for (int i = 0; i < 58; i++) {
+            peer.pass(Duration.ofMillis(500));
+        }
+        assertThat(peer.channel.isOpen()).isTrue();
+        for (int i = 0; i < 6; i++) {
+            peer.pass(Duration.ofMillis(500));
+        }
+
+        assertThat(peer.channel.isOpen()).isFalse();
+    }
+
+    /** Holds everything that is written, as a socket does whose buffer is full. */
+    private static final class Stuck extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void flush(ChannelHandlerContext ctx) {}
+    }
+
+    @Test
+    void streamThatIsNotReadDoesNotHoldTheOthers() {
+        peer.script = exchange -> answer(exchange, "x".repeat(2 << 20));
+        peer.get("/large");
+        peer.script = exchange -> {};
+        int other = peer.get("/other");
+        peer.window(0, 10 << 20);
+        peer.frames();
+
+        var response = peer.begun.getLast().response();
+        response.head(200);
+        response.endHead(false);
+        int sent = 0;
+        for (int i = 0; i < 100; i++) {
+            if (response.isWritable()) {
+                response.body(Unpooled.buffer().writeZero(1000));
+                response.flush();
+                sent++;
+            }
+            peer.window(other, 1000);
+        }
+
+        assertThat(sent).isEqualTo(100);
+        assertThat(peer.framesOf(other)).hasSize(101);
+    }
+
+    @Test
+    void tunnelThatHasEndedIsCutIfTheClientTakesNothing() {
+        peer.send(frame(Http2Peer.SETTINGS, 0, 0, 0, 4, 0, 0, 0, 100));
+        var tunnels = new Tunnels(1);
+        var origin = new TunnelEnd(new Silent());
+        peer.script =
+                exchange -> {
+                    var asked = new UpgradeRequest.WebSocket("key");
+                    var place = Objects.requireNonNull(tunnels.reserve(asked, Duration.ofHours(1)));
+                    exchange.response().head(200);
+                    exchange.response().tunnel(origin, place);
+                };
+        int stream =
+                peer.headers(
+                        false,
+                        ":method",
+                        "CONNECT",
+                        ":protocol",
+                        "websocket",
+                        ":scheme",
+                        "http",
+                        ":authority",
+                        "news.example",
+                        ":path",
+                        "/",
+                        "sec-websocket-version",
+                        "13");
+        origin.received(Unpooled.buffer().writeZero(1000));
+        origin.readComplete();
+        origin.gone();
+        assertThat(peer.framesOf(stream)).hasSize(2);
+
+        for (int i = 0; i < 64; i++) {
+            peer.pass(Duration.ofMillis(500));
+        }
+
+        assertThat(resetCode(peer.framesOf(stream))).isEqualTo(Http2Error.CANCEL.code());
+    }
+
+    /** The connection of an origin that says nothing by itself. */
+    private final class Silent implements TunnelSide {
+        @Override
+        public EventLoop loop() {
+            return peer.channel.eventLoop();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public boolean isInputEnded() {
+            return false;
+        }
+
+        @Override
+        public long pendingBytes() {
+            return 0;
+        }
+
+        @Override
+        public void read(boolean isOn) {}
+
+        @Override
+        public boolean isWritable() {
+            return true;
+        }
+
+        @Override
+        public void write(ByteBuf bytes) {
+            bytes.release();
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void endOutput() {}
+
+        @Override
+        public void close() {}
     }
 }

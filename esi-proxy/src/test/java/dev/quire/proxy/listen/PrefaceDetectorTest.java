@@ -8,9 +8,13 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PrefaceDetectorTest {
@@ -18,6 +22,8 @@ class PrefaceDetectorTest {
 
     private final Http2Peer rules = new Http2Peer();
     private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final LoopConnections siblings =
+            new LoopConnections(channel.eventLoop(), new Traffic());
 
     @AfterEach
     void closes() {
@@ -33,7 +39,7 @@ class PrefaceDetectorTest {
                                 Scheme.HTTP),
                         rules.handler(),
                         rules::rules,
-                        new LoopConnections(channel.eventLoop(), new Traffic()))
+                        siblings)
                 .either(channel.pipeline());
         channel.pipeline().fireChannelActive();
         for (int i = 0; i < text.length(); i += pieceBytes) {
@@ -62,5 +68,52 @@ class PrefaceDetectorTest {
     @ValueSource(strings = {"", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r"})
     void startOfThePrefaceWaits(String start) {
         assertThat(handlersAfter(start, 1)).containsExactly("PrefaceDetector");
+    }
+
+    private void pass(Duration time) {
+        for (long left = time.toMillis(); left > 0; left -= 500) {
+            channel.advanceTimeBy(500, TimeUnit.MILLISECONDS);
+            channel.runScheduledPendingTasks();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 14, 16", "P, 9, 11"})
+    void firstBytesAreAwaitedAsLongAsARequestAndThenAsLongAsAHead(
+            String start, int before, int after) {
+        channel.freezeTime();
+        handlersAfter(start, 1);
+
+        pass(Duration.ofSeconds(before));
+        assertThat(channel.isOpen()).isTrue();
+        pass(Duration.ofSeconds(after - before));
+
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "P"})
+    void drainLeavesARequestTimeToArrive(String start) {
+        channel.freezeTime();
+        handlersAfter(start, 1);
+
+        siblings.drain();
+        assertThat(channel.isOpen()).isTrue();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void protocolThatIsFoundDuringADrainAnswers() {
+        handlersAfter("", 1);
+        siblings.drain();
+
+        channel.writeInbound(
+                Unpooled.copiedBuffer(
+                        "GET / HTTP/1.1\r\nHost: h\r\n\r\n", StandardCharsets.US_ASCII));
+
+        assertThat(rules.begun).hasSize(1);
+        assertThat(channel.isOpen()).isTrue();
     }
 }

@@ -11,6 +11,7 @@ import dev.quire.it.Http2Edge.Transport;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.RunningProxy;
 import dev.quire.test.wire.internal.Http2Stream;
+import dev.quire.test.wire.internal.WireFrame;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -180,6 +181,35 @@ class Http2InterimIT {
 
             assertThat(stream.text()).isEqualTo("hello");
             assertThat(stream.trailers().first("x-sum")).isEqualTo("1");
+        }
+    }
+
+    /** They leave with the last bytes, not with whatever is sent next. */
+    @ParameterizedTest
+    @EnumSource
+    void trailersBehindAFullWindowLeaveAtOnce(Transport transport) throws Exception {
+        var body = "x".repeat(70_000);
+        edge.origin()
+                .on(
+                        "/a",
+                        Answer.raw(
+                                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+                                        + "Cache-Control: no-store\r\n\r\n"
+                                        + Integer.toHexString(body.length())
+                                        + "\r\n"
+                                        + body
+                                        + "\r\n0\r\nX-Sum: 1\r\n\r\n"));
+        try (var client = edge.client(transport).withoutWindowUpdates().open()) {
+            var stream = client.get("/a", "te", "trailers");
+            assertThat(stream.status()).isEqualTo(200);
+            LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+            client.send(WireFrame.windowUpdate(0, 1 << 20));
+            long began = System.nanoTime();
+            stream.grant(1 << 20);
+
+            assertThat(stream.text()).isEqualTo(body);
+            assertThat(System.nanoTime() - began).isLessThan(5_000_000_000L);
+            assertThat(lines(stream.trailers())).containsExactly("x-sum: 1");
         }
     }
 

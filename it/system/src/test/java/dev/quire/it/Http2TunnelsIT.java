@@ -308,6 +308,23 @@ class Http2TunnelsIT {
         awaitNoTunnel();
     }
 
+    /** A half-close passes, and the client may still send (RFC 9113 §5.1). */
+    @ParameterizedTest
+    @EnumSource
+    void originThatSendsNoMoreStillReads(Transport transport) throws Exception {
+        try (var client = connect(transport)) {
+            var stream = open(client, "/ends-first");
+            assertThat(stream.status()).isEqualTo(200);
+            assertThat(read(stream, 10)).isEqualTo(bytes("last words"));
+            LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+
+            stream.send(new byte[200_000], true);
+
+            await(() -> origin.received.get() == 200_000);
+        }
+        awaitNoTunnel();
+    }
+
     /** RFC 6455 §4.1: a client sends nothing before the server's handshake. */
     @Test
     void bytesBeforeTheResponseResetTheStreamAlone() throws Exception {

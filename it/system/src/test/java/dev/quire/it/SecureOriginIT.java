@@ -203,6 +203,36 @@ class SecureOriginIT {
         }
     }
 
+    /** With TLS 1.3 the origin refuses when the handshake is complete for the proxy. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void anOriginThatAsksForACertificateInVainIsNamed(String version) throws Exception {
+        try (var origin = new SecureOrigin(certificates.server(false, "localhost"), version, true);
+                var proxy = proxy(origin.url("localhost"), ", tls: { ca: ca.pem }")) {
+            assertThat(proxy.get("/").status()).isEqualTo(502);
+
+            assertThat(proxy.ask("/v1/stats").text())
+                    .contains("failed: it refused the handshake: it may require a certificate");
+            assertThat(proxy.ask("/metrics").text())
+                    .containsPattern("quire_origin_tls_handshakes_total\\{[^}]*failed[^}]*} [1-9]");
+        }
+    }
+
+    @Test
+    void anOriginThatNeverAnswersTheHandshakeIsNamed() throws Exception {
+        try (var listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+                var proxy =
+                        proxy(
+                                "https://localhost:" + listening.getLocalPort(),
+                                ", connect-timeout: 1s, retries: 0, tls: { ca: ca.pem }")) {
+            assertThat(proxy.get("/").status()).isEqualTo(502);
+
+            assertThat(proxy.ask("/v1/stats").text())
+                    .contains("TLS handshake with https://localhost:")
+                    .containsPattern("is not complete (within 1s|in its part of)");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void sessionsAreResumed(String version) throws Exception {

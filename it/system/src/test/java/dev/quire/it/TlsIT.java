@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Base64;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -186,7 +187,51 @@ class TlsIT {
             assertThat(answer.status()).isEqualTo(400);
             assertThat(answer.text()).contains("https");
             wire.awaitClosed();
-            assertThat(metric(proxy, "result=\"no-tls\"")).isEqualTo(1);
+            ReloadableProxy.await(
+                    () -> metric(proxy, "result=\"no-tls\"") == 1, "a counted handshake");
+            assertThat(metric(proxy, "result=\"failed\"")).isZero();
+        }
+    }
+
+    /** 1,000 of each loop may be in progress; those who wait longest give way. */
+    @Test
+    void silentConnectionsDoNotKeepTheOthersOut() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")))) {
+            var silent = new ArrayList<Socket>();
+            try {
+                var https = proxy.addresses.https();
+                for (int i = 0; i < 2100; i++) {
+                    silent.add(new Socket(https.getAddress(), https.getPort()));
+                }
+                for (int i = 0; i < 20; i++) {
+                    assertThat(get(proxy, certificates.trusting(), "a.test").status())
+                            .isEqualTo(200);
+                }
+                assertThat(proxy.ask("/metrics").text())
+                        .containsPattern("reason=\"too-many-handshakes\"[^}]*} [1-9]");
+            } finally {
+                for (var each : silent) {
+                    each.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aHelloThatDoesNotComeIsCountedAsTooLate() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")))) {
+            var https = proxy.addresses.https();
+            try (var slow = new Socket(https.getAddress(), https.getPort())) {
+                slow.setSoTimeout(20_000);
+                slow.getOutputStream().write(new byte[] {22, 3, 1, 2});
+
+                assertThat(slow.getInputStream().read()).isNegative();
+            }
+            ReloadableProxy.await(
+                    () -> metric(proxy, "result=\"timeout\"") == 1, "a counted handshake");
+            assertThat(metric(proxy, "result=\"failed\"")).isZero();
         }
     }
 

@@ -35,6 +35,7 @@ final class WebSocketOrigin implements Closeable {
     final List<Socket> connections = new CopyOnWriteArrayList<>();
     final AtomicInteger ended = new AtomicInteger();
     final AtomicLong sent = new AtomicLong();
+    final AtomicLong received = new AtomicLong();
     final CountDownLatch reading = new CountDownLatch(1);
 
     WebSocketOrigin() {
@@ -133,6 +134,13 @@ final class WebSocketOrigin implements Closeable {
                     count += 1 + in.skip(Long.MAX_VALUE);
                 }
                 out.write(bytes(count + " bytes"));
+                yield false;
+            }
+            case "/ends-first" -> {
+                out.write(accepting(head, "last words"));
+                out.flush();
+                socket.shutdownOutput();
+                received.set(in.readAllBytes().length);
                 yield false;
             }
             case "/dies" -> {

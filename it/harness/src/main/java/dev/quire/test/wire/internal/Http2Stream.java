@@ -174,7 +174,12 @@ public final class Http2Stream {
     // Called with the watch's lock held.
 
     boolean isOver() {
-        return isComplete || code != null || broken != null;
+        return isComplete || isBroken();
+    }
+
+    /** Whether nothing more can be sent. */
+    boolean isBroken() {
+        return code != null || broken != null;
     }
 
     void arrived(Fields fields, boolean isLast) {

@@ -307,10 +307,10 @@ public final class Http2Wire implements AutoCloseable {
             return 0;
         }
         while (true) {
-            await(() -> (room > 0 && stream.room > 0) || stream.isOver(), "an open window");
+            await(() -> (room > 0 && stream.room > 0) || stream.isBroken(), "an open window");
             var piece = new int[1];
             watch.change(() -> {
-                if (!stream.isOver() && room > 0 && stream.room > 0) {
+                if (!stream.isBroken() && room > 0 && stream.room > 0) {
                     piece[0] =
                             (int)
                                     Math.min(
@@ -323,7 +323,7 @@ public final class Http2Wire implements AutoCloseable {
             if (piece[0] > 0) {
                 return piece[0];
             }
-            if (watch.read(stream::isOver)) {
+            if (watch.read(stream::isBroken)) {
                 throw new IOException("the server does not read the body: " + stream);
             }
         }

@@ -5,6 +5,7 @@ import dev.quire.proxy.admin.AdminActions;
 import dev.quire.proxy.admin.ConfigurationActions;
 import dev.quire.proxy.admin.HandoverReply;
 import dev.quire.proxy.admin.PurgeRequest;
+import dev.quire.proxy.admin.ShownCertificate;
 import dev.quire.proxy.admin.Stats;
 import dev.quire.proxy.admin.StoredVariant;
 import dev.quire.proxy.cache.Ban;
@@ -17,6 +18,7 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.Invalidations;
 import dev.quire.proxy.path.SharedParts;
+import dev.quire.proxy.tls.ServerTls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ final class Administration implements AdminActions {
     private final Metrics metrics;
     private final Generations generations;
     private final Handovers handovers;
+    private final ServerTls tls;
     private final Runnable drain;
     private final long startedNanos = System.nanoTime();
     private volatile boolean isReady;
@@ -44,7 +47,9 @@ final class Administration implements AdminActions {
             Origins origins,
             Generations generations,
             Handovers handovers,
+            ServerTls tls,
             Runnable drain) {
+        this.tls = tls;
         this.generations = generations;
         this.handovers = handovers;
         this.drain = drain;
@@ -131,6 +136,26 @@ final class Administration implements AdminActions {
         var now = now();
         store.forEachVariant(key, response -> variants.add(variant(response, now)));
         return variants;
+    }
+
+    @Override
+    public List<ShownCertificate> certificates() {
+        var now = now();
+        return tls.certificates().stream()
+                .map(each ->
+                        new ShownCertificate(
+                                each.file().toString(),
+                                each.names(),
+                                each.kind(),
+                                each.notAfter(),
+                                Duration.between(now, each.notAfter()),
+                                each.isStapled()))
+                .toList();
+    }
+
+    @Override
+    public List<String> reloadCertificates() {
+        return tls.check();
     }
 
     @Override

@@ -164,6 +164,7 @@ public final class Proxy implements Server, AutoCloseable {
                         origins,
                         generations,
                         handovers,
+                        tls,
                         () -> whenDrained.run());
         this.clientPorts = new ClientPorts(listener);
         this.adminPorts =

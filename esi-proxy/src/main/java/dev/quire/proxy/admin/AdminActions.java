@@ -45,6 +45,16 @@ public interface AdminActions {
     /** The operations on the configuration. */
     ConfigurationActions configurations();
 
+    /** The certificates of this proxy that are in use; empty without TLS. */
+    List<ShownCertificate> certificates();
+
+    /**
+     * Reads the files of certificates and ticket keys again and uses those that have changed.
+     *
+     * @return why some cannot be used, one line each; what was in use before stays
+     */
+    List<String> reloadCertificates();
+
     /** Stops the process once the requests in progress have ended. Returns at once. */
     void drain();
 

@@ -54,6 +54,8 @@ final class AdminApi implements Endpoints {
         CONFIRM("/v1/config/confirm", "POST"),
         ROLLBACK("/v1/config/rollback", "POST"),
         GENERATIONS("/v1/config/generations", "GET, HEAD"),
+        TLS("/v1/tls", "GET, HEAD"),
+        TLS_RELOAD("/v1/tls/reload", "POST"),
         DRAIN("/v1/drain", "POST"),
         HANDOVER("/v1/handover", "POST");
 
@@ -162,6 +164,8 @@ final class AdminApi implements Endpoints {
                 case CONFIRM -> configurations.confirm(head);
                 case ROLLBACK -> configurations.rollback(head);
                 case GENERATIONS -> configurations.generations();
+                case TLS -> certificates();
+                case TLS_RELOAD -> reloadCertificates();
                 case DRAIN -> drain();
                 case HANDOVER -> handOver();
             };
@@ -266,6 +270,17 @@ final class AdminApi implements Endpoints {
         return variants.isEmpty()
                 ? AdminAnswer.text(404, "404 no stored response for " + key.get().url())
                 : AdminAnswer.json(new Cached(key.get().url(), variants));
+    }
+
+    private record Certificates(List<ShownCertificate> certificates) {}
+
+    private AdminAnswer certificates() {
+        return AdminAnswer.json(new Certificates(actions.certificates()));
+    }
+
+    private AdminAnswer reloadCertificates() {
+        var faults = actions.reloadCertificates();
+        return faults.isEmpty() ? certificates() : AdminAnswer.lines(409, faults);
     }
 
     private record Draining(boolean draining) {}

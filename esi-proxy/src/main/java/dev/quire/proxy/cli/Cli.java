@@ -140,7 +140,17 @@ public final class Cli {
                             arguments.value("page"),
                             arguments.value("content-type"));
             case REHEARSE -> rehearse();
-            case RELOAD, CONFIRM, ROLLBACK, GENERATIONS, CONFIG, PURGE, BAN, BANS, UNBAN, DRAIN ->
+            case RELOAD,
+                    CONFIRM,
+                    ROLLBACK,
+                    GENERATIONS,
+                    CONFIG,
+                    PURGE,
+                    BAN,
+                    BANS,
+                    UNBAN,
+                    TLS,
+                    DRAIN ->
                     new OperatorCommands(machine.environment(), out, err)
                             .execute(command, arguments);
         };

@@ -37,6 +37,7 @@ enum Command {
     BAN,
     BANS,
     UNBAN,
+    TLS,
     DRAIN,
     REHEARSE;
 
@@ -55,7 +56,7 @@ enum Command {
         return switch (this) {
             case CHECK, RELOAD -> "FILE";
             case ROLLBACK, UNBAN -> "NUMBER";
-            case RUN, CONFIRM, GENERATIONS, CONFIG, PURGE, BAN, BANS, DRAIN, REHEARSE -> "";
+            case RUN, CONFIRM, GENERATIONS, CONFIG, PURGE, BAN, BANS, TLS, DRAIN, REHEARSE -> "";
         };
     }
 
@@ -67,7 +68,17 @@ enum Command {
     boolean isForRunning() {
         return switch (this) {
             case RUN, CHECK, REHEARSE -> false;
-            case RELOAD, CONFIRM, ROLLBACK, GENERATIONS, CONFIG, PURGE, BAN, BANS, UNBAN, DRAIN ->
+            case RELOAD,
+                    CONFIRM,
+                    ROLLBACK,
+                    GENERATIONS,
+                    CONFIG,
+                    PURGE,
+                    BAN,
+                    BANS,
+                    UNBAN,
+                    TLS,
+                    DRAIN ->
                     true;
         };
     }
@@ -100,6 +111,7 @@ enum Command {
             case BAN -> "Hides the stored responses that match all of its options.";
             case BANS -> "Lists the bans, newest first.";
             case UNBAN -> "Withdraws the ban NUMBER.";
+            case TLS -> "Lists the certificates in use.";
             case DRAIN -> "Stops a running proxy once its requests have ended, as SIGTERM does.";
             case REHEARSE ->
                     "Starts the proxy, requests sample pages from it, and exits. Use it with the"
@@ -208,6 +220,12 @@ enum Command {
                             .addOption(taking("status", "STATUS", "Responses of this status."))
                             .addOption(taking("older-than", "TIME", "Stored as long ago."))
                             .addOption(flag("dry-run", "Only count them."));
+            case TLS ->
+                    options.addOption(
+                            flag(
+                                    "reload",
+                                    "Read the files of certificates and ticket keys now, not at"
+                                            + " the next check."));
             case CONFIRM, ROLLBACK, GENERATIONS, BANS, UNBAN, DRAIN, REHEARSE -> {}
         }
         if (isForRunning()) {

@@ -85,6 +85,14 @@ final class OperatorCommands {
             case BAN -> ban(arguments);
             case BANS -> run(arguments, client -> client.get("/v1/bans"), this::bans);
             case UNBAN -> unban(arguments);
+            case TLS ->
+                    run(
+                            arguments,
+                            client ->
+                                    arguments.has("reload")
+                                            ? client.post("/v1/tls/reload", "")
+                                            : client.get("/v1/tls"),
+                            this::certificates);
             case RUN, CHECK, REHEARSE ->
                     throw new IllegalArgumentException(command + " needs no running proxy");
         };
@@ -357,6 +365,23 @@ final class OperatorCommands {
                                     time(ban.get("age")),
                                     ban.get("hidden").longValue(),
                                     ban.get("completed").booleanValue() ? "  completed" : ""));
+        }
+    }
+
+    private void certificates(JsonNode answer) {
+        for (var each : answer.get("certificates")) {
+            var names = new ArrayList<String>();
+            each.get("names").forEach(name -> names.add(name.stringValue()));
+            double seconds = each.get("expiresIn").doubleValue();
+            out.println(
+                    "%s  %s  %s  %s"
+                            .formatted(
+                                    each.get("file").stringValue(),
+                                    each.get("kind").stringValue(),
+                                    String.join(",", names),
+                                    seconds < 0
+                                            ? "has expired"
+                                            : "expires in " + Math.round(seconds / 86_400) + "d"));
         }
     }
 

@@ -95,10 +95,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     private boolean isStalled;
     private boolean hasPermit = true;
 
-    /**
-     * @param whenRefused receives why the origin ends a new connection with an alert of TLS; with
-     *     TLS 1.3 it can do so after the handshake is complete on this side
-     */
     OriginConnection(
             OriginSettings origin,
             Channel channel,
@@ -410,8 +406,13 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         switch (cause) {
-            case DecoderException fault when fault.getCause() instanceof SSLException tls ->
-                    tlsFailed(HandshakeFault.words(tls));
+            case DecoderException fault when fault.getCause() instanceof SSLException tls -> {
+                // With TLS 1.3 an origin can refuse a handshake that is complete on this side.
+                if (requests == 1 && !decoder.hasStarted()) {
+                    whenRefused.accept(HandshakeFault.words(tls));
+                }
+                lost("the TLS of the origin failed: " + HandshakeFault.words(tls));
+            }
             case DecoderException fault -> undecodable(fault);
             case IOException lost ->
                     lost("the connection to the origin failed: " + PlainWords.of(lost));
@@ -424,13 +425,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
                 failed(new Failure(Side.PROXY, Kind.BUG, cause.toString()), Repeat.NOWHERE);
             }
         }
-    }
-
-    private void tlsFailed(String why) {
-        if (state == State.HEAD && requests == 1 && !decoder.hasStarted()) {
-            whenRefused.accept(why);
-        }
-        lost("the TLS of the origin failed: " + why);
     }
 
     private void undecodable(Throwable cause) {

@@ -119,6 +119,11 @@ public final class ServerCertificate {
         return names.getFirst();
     }
 
+    /** Whether there is an OCSP response for it. */
+    public boolean isStapled() {
+        return staple.isPresent();
+    }
+
     Optional<byte[]> staple() {
         return staple;
     }

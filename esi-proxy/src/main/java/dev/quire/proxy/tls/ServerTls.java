@@ -34,6 +34,9 @@ public final class ServerTls implements AutoCloseable {
     /** The last fault of each file: each is logged once. */
     private final Map<Path, String> reported = new HashMap<>();
 
+    /** The faults of the last time that the files were read, one line each. */
+    private final List<String> faults = new ArrayList<>();
+
     private final List<Retired> retired = new ArrayList<>();
     private volatile TlsIdentity.Terms terms = new TlsIdentity.Terms(TlsTerms.NONE, List.of());
     private Map<Path, ServerCertificate> certificates = Map.of();
@@ -102,7 +105,7 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    /** What a change has replaced. */
+    /** The terms and certificates before a change. */
     private final class Replaced implements Change {
         private final TlsIdentity.Terms before;
         private final Map<Path, ServerCertificate> certificatesBefore;
@@ -213,10 +216,14 @@ public final class ServerTls implements AutoCloseable {
     /**
      * Reads the files again and uses those that have changed. A fault is logged, and the
      * certificate from before remains. Blocks.
+     *
+     * @return the faults of all files, also of those that were logged before, one line each
      */
-    public void check() {
+    public List<String> check() {
         Runnable action;
+        List<String> found;
         synchronized (this) {
+            faults.clear();
             releaseRetired(wall.get().minus(RELEASE_AFTER));
             boolean isChanged = checkTickets();
             var read = readAgain();
@@ -228,12 +235,11 @@ public final class ServerTls implements AutoCloseable {
                         .log("tls: certificates in use: {}", read.values());
                 isChanged = true;
             }
-            if (!isChanged) {
-                return;
-            }
-            action = whenChanged;
+            found = List.copyOf(faults);
+            action = isChanged ? whenChanged : () -> {};
         }
         action.run();
+        return found;
     }
 
     private Map<Path, ServerCertificate> readAgain() {
@@ -270,6 +276,7 @@ public final class ServerTls implements AutoCloseable {
     }
 
     private void refused(Path file, String what, String expected) {
+        faults.add("tls: " + what + ", the one before stays in use (expected " + expected + ")");
         if (!what.equals(reported.put(file, what))) {
             events.reloaded(Reload.REFUSED);
             LOG.atWarn()

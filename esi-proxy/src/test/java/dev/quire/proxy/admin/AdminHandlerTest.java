@@ -97,6 +97,23 @@ class AdminHandlerTest {
         }
 
         @Override
+        public List<ShownCertificate> certificates() {
+            return List.of(
+                    new ShownCertificate(
+                            "a.pem",
+                            List.of("a.test", "*.b.test"),
+                            "EC",
+                            NOON,
+                            Duration.ofDays(30),
+                            true));
+        }
+
+        @Override
+        public List<String> reloadCertificates() {
+            return broken ? List.of("tls: a.pem is not one", "tls: b.pem is not one") : List.of();
+        }
+
+        @Override
         public Stats stats() {
             return new Stats(
                     Duration.ofMillis(1500),
@@ -692,6 +709,22 @@ class AdminHandlerTest {
                 .endsWith(
                         "{\"generations\":[{\"number\":8,\"age\":2.000000000,\"by\":\"reload\",\"before\":7,"
                                 + "\"bytes\":99,\"current\":true,\"confirmWithin\":58.000000000}]}");
+    }
+
+    @Test
+    void certificatesAreListedAndReadAgain() {
+        var listed =
+                "{\"certificates\":[{\"file\":\"a.pem\",\"names\":[\"a.test\",\"*.b.test\"],"
+                        + "\"kind\":\"EC\",\"notAfter\":\"2026-01-01T12:00:00Z\","
+                        + "\"expiresIn\":2592000.000000000,\"stapled\":true}]}";
+
+        assertThat(get("/v1/tls")).endsWith(listed);
+        assertThat(ask(configPost("/v1/tls/reload"))).endsWith(listed);
+
+        actions.broken = true;
+        assertThat(ask(configPost("/v1/tls/reload")))
+                .startsWith("HTTP/1.1 409 ")
+                .endsWith("tls: a.pem is not one\ntls: b.pem is not one\n");
     }
 
     @Test

@@ -2,15 +2,20 @@ package dev.quire.it;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
+import java.net.URI;
 import java.net.UnixDomainSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
@@ -18,11 +23,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,23 +54,22 @@ class SecureOriginIT {
 
     /** Answers each connection once. */
     private static final class SecureOrigin implements AutoCloseable {
-        private final SSLServerSocket listening;
+        private final SSLContext context = SSLContext.getInstance("TLS");
+        private final ServerSocket listening;
+        private final String version;
+        private final boolean asksClients;
         private final List<String> seen = Collections.synchronizedList(new ArrayList<>());
         private volatile String answer = ANSWER;
         private volatile boolean isCut;
 
         SecureOrigin(X509Bundle certificate, String version, boolean asksClients) throws Exception {
-            var context = SSLContext.getInstance("TLS");
+            this.version = version;
+            this.asksClients = asksClients;
             context.init(
                     certificate.toKeyManagerFactory().getKeyManagers(),
                     new TrustManager[] {certificate.toTrustManager()},
                     null);
-            listening =
-                    (SSLServerSocket)
-                            context.getServerSocketFactory()
-                                    .createServerSocket(0, 16, InetAddress.getLoopbackAddress());
-            listening.setEnabledProtocols(new String[] {version});
-            listening.setNeedClientAuth(asksClients);
+            listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
             Thread.ofVirtual().start(this::serve);
         }
 
@@ -71,8 +79,20 @@ class SecureOriginIT {
 
         private void serve() {
             while (!listening.isClosed()) {
-                try (var socket = (SSLSocket) listening.accept()) {
+                try (var plain = listening.accept();
+                        var socket =
+                                (SSLSocket)
+                                        context.getSocketFactory()
+                                                .createSocket(plain, null, plain.getPort(), true)) {
+                    socket.setUseClientMode(false);
+                    socket.setEnabledProtocols(new String[] {version});
+                    socket.setNeedClientAuth(asksClients);
                     answer(socket);
+                    if (isCut) {
+                        // The end of the connection, without close_notify.
+                        plain.shutdownOutput();
+                        plain.getInputStream().read();
+                    }
                 } catch (IOException refused) {
                     seen.add("refused");
                 }
@@ -94,20 +114,11 @@ class SecureOriginIT {
                     session.getRequestedServerNames()
                             + " session "
                             + session.getCreationTime()
-                            + (listening.getNeedClientAuth()
+                            + (asksClients
                                     ? " client " + session.getPeerPrincipal().getName()
                                     : ""));
             socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
             socket.getOutputStream().flush();
-            if (isCut) {
-                // Without close_notify.
-                cut(socket);
-            }
-        }
-
-        private static void cut(Socket socket) throws IOException {
-            socket.setSoLinger(true, 0);
-            throw new IOException("cut");
         }
 
         @Override
@@ -247,6 +258,7 @@ class SecureOriginIT {
         }
     }
 
+    /** RFC 9112 §9.8: without close_notify the end of the connection does not end a body. */
     @Test
     void aBodyThatIsCutOffIsNotTakenForComplete() throws Exception {
         try (var origin = origin(certificates.server(false, "localhost"));
@@ -255,13 +267,59 @@ class SecureOriginIT {
             assertThat(proxy.get("/").text()).isEqualTo("half");
 
             origin.isCut = true;
-            try (var client = proxy.connect()) {
-                client.request("GET", "/");
-                assertThat(client.awaitEnded()).isFalse();
-            } catch (RuntimeException cut) {
-                assertThat(cut).isNotNull();
+            assertThatThrownBy(() -> proxy.get("/")).hasMessageContaining("half");
+        }
+    }
+
+    @Test
+    void aConnectionThatTheOriginHasEndedIsNotUsedAgain() throws Exception {
+        try (var origin = origin(certificates.server(false, "localhost"));
+                var proxy = proxy(origin.url("localhost"), ", retries: 0, tls: { ca: ca.pem }")) {
+            // The origin closes after each response, without saying so in its head.
+            origin.answer = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure";
+            for (int i = 0; i < 20; i++) {
+                assertThat(proxy.get("/").text()).isEqualTo("secure");
+                LockSupport.parkNanos(20_000_000);
             }
         }
+    }
+
+    @Test
+    void aWebSocketPassesToAnOriginWithTls() throws Exception {
+        var bundle = certificates.server(false, "127.0.0.1");
+        var context = SSLContext.getInstance("TLS");
+        context.init(bundle.toKeyManagerFactory().getKeyManagers(), null, null);
+        var listening =
+                context.getServerSocketFactory()
+                        .createServerSocket(0, 16, InetAddress.getLoopbackAddress());
+        try (var origin = new WebSocketOrigin(listening);
+                var proxy = proxy(origin.url().toString(), ", tls: { ca: ca.pem }");
+                var http = HttpClient.newHttpClient()) {
+            var received = new LinkedBlockingQueue<String>();
+            var listener =
+                    new WebSocket.Listener() {
+                        @Override
+                        public @Nullable CompletionStage<?> onText(
+                                WebSocket from, CharSequence text, boolean isLast) {
+                            received.add(text + " " + isLast);
+                            from.request(1);
+                            return null;
+                        }
+                    };
+            var url = URI.create("ws://127.0.0.1:" + port(proxy.addresses.http()) + "/echo");
+            var socket =
+                    http.newWebSocketBuilder().buildAsync(url, listener).get(10, TimeUnit.SECONDS);
+
+            for (int i = 0; i < 3; i++) {
+                socket.sendText("hello " + i, true).get(10, TimeUnit.SECONDS);
+                assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("hello " + i + " true");
+            }
+            socket.abort();
+        }
+    }
+
+    private static int port(SocketAddress address) {
+        return ((InetSocketAddress) address).getPort();
     }
 
     @Test

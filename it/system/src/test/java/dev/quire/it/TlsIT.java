@@ -193,6 +193,52 @@ class TlsIT {
         }
     }
 
+    @Test
+    void filesAreReadAgainWhenAsked() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        var tls = "check-every: 1h, certificates: [%s]".formatted(Certificates.entry("a"));
+        try (var proxy =
+                ReloadableProxy.start(
+                        directory, yaml("", tls, "").replace("check-every: 1s, ", ""))) {
+            var before = serial(proxy, certificates.trusting());
+            certificates.write("a", certificates.server(false, "a.test", "b.test"));
+
+            assertThat(proxy.post("/v1/tls/reload").text())
+                    .contains("\"names\":[\"a.test\",\"b.test\"],\"kind\":\"EC\"");
+
+            assertThat(serial(proxy, certificates.trusting())).isNotEqualTo(before);
+            Certificates.replace(
+                    directory.resolve("a.key"), certificates.server(false, "c").getPrivateKeyPEM());
+            for (int i = 0; i < 2; i++) {
+                var refused = proxy.post("/v1/tls/reload");
+                assertThat(refused.status()).isEqualTo(409);
+                assertThat(refused.text())
+                        .contains("a.key is not the key of the certificate in")
+                        .contains("the one before stays in use");
+            }
+            assertThat(proxy.ask("/v1/tls").text()).contains("b.test");
+        }
+    }
+
+    /** close_notify within a request is its end: the origin gets no body that looks complete. */
+    @Test
+    void aClientThatEndsItsTlsWithinABodyEndsItsRequest() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")))) {
+            var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test");
+            try (socket) {
+                socket.getOutputStream()
+                        .write(
+                                "POST /upload HTTP/1.1\r\nHost: a.test\r\nContent-Length: 200000\r\n\r\n"
+                                        .getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(new byte[100_000]);
+                origin.awaitRequest("/upload");
+                socket.shutdownOutput();
+            }
+            assertThat(origin.awaitRequest("/upload").awaitBroken().isWhole()).isFalse();
+        }
+    }
+
     /** 1,000 of each loop may be in progress; those who wait longest give way. */
     @Test
     void silentConnectionsDoNotKeepTheOthersOut() throws Exception {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.proxy.tls.TlsLibrary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -26,6 +27,9 @@ final class ListenReader {
         var written = section.value("http", ValueParser.ADDRESS_OR_OFF, defaults.http());
         option.ifPresent(address -> section.show("http", address.toString()));
         var https = section.optional("https", ValueParser.ADDRESS);
+        if (https.isPresent()) {
+            TlsLibrary.prepare();
+        }
         var http = option.or(() -> written);
         var taken = new ArrayList<ListenAddress>();
         http.ifPresent(taken::add);

@@ -43,6 +43,17 @@ public final class TlsLibrary {
         }
     }
 
+    /** On first use, which begins to load the library. */
+    private static final class Preparation {
+        static final Thread LOADING =
+                Thread.ofVirtual().name("quire-tls-library").start(TlsLibrary::provider);
+    }
+
+    /** Loads the library in the background, while the rest of the configuration is read. */
+    public static Thread prepare() {
+        return Preparation.LOADING;
+    }
+
     static SslProvider provider() {
         return Holder.PROVIDER;
     }

@@ -16,8 +16,8 @@ final class Http2Body implements RequestBody {
     private static final ResponseHead CONTINUE = new ResponseHead(100, "", Fields.EMPTY);
 
     private final ClientStream stream;
-    private final ConnectionRules rules;
     private final Sound sound;
+    private final BodyLimits limits;
     private @Nullable Sink sink;
 
     /** The bytes that have arrived before the sink takes them; null if there are none. */
@@ -25,22 +25,20 @@ final class Http2Body implements RequestBody {
 
     private boolean isPaused;
 
-    /** Whether the client has sent the end. */
     private Fields trailers = Fields.EMPTY;
 
+    /** Whether the client has sent the end. */
     private boolean isEnded;
 
     /** Whether the sink has got the end. */
     private boolean isOver;
 
     private @Nullable Failure broken;
-    private long dueNanos;
-    private long spareBytes = Long.MAX_VALUE;
 
     Http2Body(ClientStream stream, ConnectionRules rules, Sound sound) {
         this.stream = stream;
-        this.rules = rules;
         this.sound = sound;
+        this.limits = new BodyLimits(rules);
     }
 
     @Override
@@ -55,13 +53,13 @@ final class Http2Body implements RequestBody {
 
     @Override
     public boolean limit(long maxBytes) {
-        spareBytes = maxBytes;
+        limits.limit(maxBytes);
         return length() <= maxBytes;
     }
 
     /** Whether the client sends too slowly; never true while reading is paused. */
     boolean isOverdue(long nowNanos) {
-        return sink != null && !isEnded && !isOver && !isPaused && nowNanos - dueNanos > 0;
+        return sink != null && !isEnded && !isOver && !isPaused && limits.isOverdue(nowNanos);
     }
 
     @Override
@@ -85,7 +83,7 @@ final class Http2Body implements RequestBody {
     @Override
     public void resume() {
         isPaused = false;
-        dueNanos = stream.connection().now() + rules.bodyGraceNanos();
+        limits.begin(stream.connection().now());
         var late = held;
         var to = sink;
         if (late != null && to != null) {
@@ -119,18 +117,12 @@ final class Http2Body implements RequestBody {
     }
 
     private void take(ByteBuf data, Sink to) {
-        int bytes = data.readableBytes();
-        spareBytes -= bytes;
-        if (spareBytes < 0) {
+        if (limits.take(data.readableBytes(), stream.connection().now())) {
+            to.data(data);
+        } else {
             data.release();
             broken(ClientFailures.TOO_LARGE);
-            return;
         }
-        dueNanos =
-                Math.min(
-                        stream.connection().now() + rules.bodyGraceNanos(),
-                        dueNanos + bytes * rules.nanosOfBodyByte());
-        to.data(data);
     }
 
     /** The client has sent the end. */

@@ -19,14 +19,12 @@ final class IncomingBody implements RequestBody {
 
     private final ConnectionHandler connection;
     private final RequestDecoder decoder;
-    private final ConnectionRules rules;
     private final Sound sound;
+    private final BodyLimits limits;
     private @Nullable Sink sink;
     private boolean isPaused;
     private boolean isOver;
     private @Nullable Failure broken;
-    private long dueNanos;
-    private long spareBytes = Long.MAX_VALUE;
     private boolean isTooLarge;
 
     IncomingBody(
@@ -36,8 +34,8 @@ final class IncomingBody implements RequestBody {
             Sound sound) {
         this.connection = connection;
         this.decoder = decoder;
-        this.rules = rules;
         this.sound = sound;
+        this.limits = new BodyLimits(rules);
     }
 
     boolean isTooLarge() {
@@ -55,14 +53,14 @@ final class IncomingBody implements RequestBody {
 
     @Override
     public boolean limit(long bytes) {
-        spareBytes = bytes;
+        limits.limit(bytes);
         isTooLarge = length() > bytes;
         return !isTooLarge;
     }
 
     /** Whether the client sends too slowly; never true while reading is paused. */
     boolean isOverdue(long now) {
-        return sink != null && !isOver && !isPaused && now - dueNanos > 0;
+        return sink != null && !isOver && !isPaused && limits.isOverdue(now);
     }
 
     @Override
@@ -100,7 +98,7 @@ final class IncomingBody implements RequestBody {
     @Override
     public void resume() {
         isPaused = false;
-        dueNanos = connection.now() + rules.bodyGraceNanos();
+        limits.begin(connection.now());
         if (connection.isCurrent(this) && !isOver) {
             decoder.resume();
         }
@@ -111,18 +109,13 @@ final class IncomingBody implements RequestBody {
             data.release();
             return;
         }
-        spareBytes -= data.readableBytes();
-        if (spareBytes < 0) {
+        if (limits.take(data.readableBytes(), connection.now())) {
+            sink.data(data);
+        } else {
             data.release();
             isTooLarge = true;
             connection.bodyBroken(ClientFailures.TOO_LARGE);
-            return;
         }
-        dueNanos =
-                Math.min(
-                        connection.now() + rules.bodyGraceNanos(),
-                        dueNanos + data.readableBytes() * rules.nanosOfBodyByte());
-        sink.data(data);
     }
 
     void end(Fields trailers) {

@@ -68,6 +68,15 @@ final class TlsReader {
                     "is missing, and " + user.get().key() + " needs it",
                     "a list of { cert: FILE, key: FILE }");
         }
+        if (user.isEmpty() && !sources.isEmpty()) {
+            section.warn(
+                    "certificates", "has no effect without a listener with TLS", "listen.https");
+        }
+        if (fallback instanceof Fallback.Named(var host)
+                && !sources.isEmpty()
+                && !TlsFiles.cover(sources, host)) {
+            section.wrong("default", "no certificate is for " + host, "a host of a certificate");
+        }
         return new TlsTerms(
                 sources,
                 fallback,

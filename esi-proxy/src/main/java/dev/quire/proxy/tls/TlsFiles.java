@@ -33,6 +33,23 @@ public final class TlsFiles {
         return faults;
     }
 
+    /** Whether a certificate of {@code sources} is for {@code host}. */
+    public static boolean cover(List<CertificateSource> sources, String host) {
+        try {
+            for (var source : sources) {
+                for (var pair : source.pairs()) {
+                    if (ServerCertificate.read(pair.certificate(), pair.key()).covers(host)) {
+                        return true;
+                    }
+                }
+            }
+        } catch (UnusableFile changed) {
+            // Reported by faults(), or by the next check of the files.
+            return true;
+        }
+        return false;
+    }
+
     /** Returns why {@code file} has no certificates of authorities. */
     public static Optional<UnusableFile> faultOfAuthorities(Path file) {
         try {

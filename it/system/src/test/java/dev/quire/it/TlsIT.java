@@ -220,6 +220,20 @@ class TlsIT {
         }
     }
 
+    @Test
+    void theDefaultIsAHostOfACertificate() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test", "*.b.test"));
+        var terms = "certificates: [%s], default: ".formatted(Certificates.entry("a"));
+
+        assertThatThrownBy(() -> proxy(terms + "c.test"))
+                .hasMessageContaining(
+                        "tls.default: no certificate is for c.test (expected a host of a"
+                                + " certificate)");
+        try (var proxy = proxy(terms + "www.b.test")) {
+            assertThat(get(proxy, certificates.trusting(), "www.b.test").status()).isEqualTo(200);
+        }
+    }
+
     /** close_notify within a request is its end: the origin gets no body that looks complete. */
     @Test
     void aClientThatEndsItsTlsWithinABodyEndsItsRequest() throws Exception {

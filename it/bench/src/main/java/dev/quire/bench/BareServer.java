@@ -227,7 +227,8 @@ public final class BareServer implements AutoCloseable {
                 ctx.executor()
                         .execute(() -> {
                             writing.accept(answer);
-                            ctx.flush();
+                            // Through all handlers: that of HTTP/2 writes pending DATA first.
+                            ctx.pipeline().flush();
                         });
             } finally {
                 if (!made) {

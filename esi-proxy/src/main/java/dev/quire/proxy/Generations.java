@@ -65,7 +65,8 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         /** Uses {@code next}, or throws and changes nothing. */
         void use(Configuration next, long number) throws CannotStart;
 
-        void reopenLogs();
+        /** Opens the files of the logs and reads those of certificates again. */
+        void reopenFiles();
 
         /** The responses of the current generation. */
         Responses ofCurrent();
@@ -213,7 +214,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             var before = running.configuration();
             boolean isSameText = sameText(text, current.text());
             if (isSameText && next.equals(before)) {
-                running.reopenLogs();
+                running.reopenFiles();
                 metrics.reloaded(Reload.UNCHANGED);
                 return new Outcome.InUse(current.number(), false, Optional.empty(), warnings);
             }

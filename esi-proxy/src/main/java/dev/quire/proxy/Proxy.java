@@ -441,8 +441,9 @@ public final class Proxy implements Server, AutoCloseable {
         }
 
         @Override
-        public void reopenLogs() {
+        public void reopenFiles() {
             accessLog.reopen();
+            tls.check();
         }
 
         @Override

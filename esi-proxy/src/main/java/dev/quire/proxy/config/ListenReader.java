@@ -48,7 +48,10 @@ final class ListenReader {
         return new Listen(
                 hasOther ? http : http.or(defaults::http),
                 https,
-                redirect(section, https),
+                redirect(
+                        section,
+                        http.isPresent() || also.stream().anyMatch(each -> !each.isTls()),
+                        https),
                 section.value("backlog", ValueParser.number(1, 65_535), defaults.backlog()),
                 section.value("keep-alive", FROM_ZERO, defaults.keepAlive()),
                 section.value(
@@ -68,7 +71,8 @@ final class ListenReader {
                 section.list(PROXIES, ValueParser.NETWORK, List.of()));
     }
 
-    private static Listen.Redirect redirect(Section section, Optional<HostPort> https) {
+    private static Listen.Redirect redirect(
+            Section section, boolean hasClear, Optional<HostPort> https) {
         var redirect =
                 section.value(
                         "redirect",
@@ -76,6 +80,8 @@ final class ListenReader {
                         Listen.DEFAULTS.redirect());
         if (redirect == Listen.Redirect.HTTPS && https.isEmpty()) {
             section.wrong("redirect", "has no effect without listen.https", "listen.https as well");
+        } else if (redirect == Listen.Redirect.HTTPS && !hasClear) {
+            section.wrong("redirect", "has no effect without listen.http", "listen.http as well");
         } else if (redirect == Listen.Redirect.HTTPS && https.get().port() == 0) {
             section.wrong("redirect", "needs the port of listen.https", "listen.https with a port");
         }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 public record UnixPath(Path path) implements ListenAddress {
     static final String PREFIX = "unix:";
-    static final String EXPECTED = "unix:PATH, such as unix:/run/quire/http.sock";
+    static final String EXPECTED = "unix:PATH, absolute, such as unix:/run/quire/http.sock";
 
     /** Of a path that the system accepts, and of the name of its new socket. */
     private static final int MAX_BYTES = 106;

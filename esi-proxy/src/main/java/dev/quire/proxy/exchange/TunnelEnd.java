@@ -118,8 +118,22 @@ public final class TunnelEnd {
         isClosing = true;
         early.forEach(ByteBuf::release);
         early.clear();
-        if (other != null) {
+        if (other == null) {
+            return;
+        }
+        if (isInputEnded) {
             other.close();
+        } else {
+            other.abort();
+        }
+    }
+
+    /** The other connection has broken off. */
+    private void abort() {
+        if (!isClosing) {
+            isClosing = true;
+            side.read(false);
+            side.abort();
         }
     }
 }

@@ -33,4 +33,9 @@ public interface TunnelSide {
 
     /** Closes it once everything was sent, or after a limit. */
     void close();
+
+    /** Closes it likewise, and shows that the other end of the tunnel has broken off if it can. */
+    default void abort() {
+        close();
+    }
 }

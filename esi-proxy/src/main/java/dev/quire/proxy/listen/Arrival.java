@@ -50,6 +50,6 @@ record Arrival(SocketAddress remote, Scheme scheme, boolean saysTls, @Nullable T
      * §7.4). Always true without TLS.
      */
     boolean covers(String authority) {
-        return tls == null || tls.identity().covers(Authority.host(authority));
+        return tls == null || tls.identity().covers(Authority.hostWithoutDot(authority));
     }
 }

@@ -33,6 +33,12 @@ final class Authority {
         return (colon < 0 ? authority : authority.substring(0, colon)).toLowerCase(Locale.ROOT);
     }
 
+    /** Like {@link #host}, without the dot behind the root of DNS, which no certificate has. */
+    static String hostWithoutDot(String authority) {
+        var host = host(authority);
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
     /**
      * Returns the end of the name at the start of {@code text}, or -1 if it has an invalid
      * character.

@@ -283,6 +283,12 @@ final class ClientStream {
         connection.ended(this, isReceived || isOpenTunnel);
     }
 
+    /** Breaks off a tunnel; the client has not caused this reset. */
+    void cancel() {
+        connection.budgets().completed();
+        connection.reset(this, Http2Error.CANCEL);
+    }
+
     /** The client need not send the rest of what it sends into a tunnel. */
     void endInput() {
         if (isOver && !isReceived && connection.isOpen()) {

@@ -3,6 +3,7 @@ package dev.quire.proxy.listen;
 import io.netty.channel.Channel;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,5 +25,10 @@ final class Handshakes {
 
     void leave(Channel client) {
         open.remove(client);
+    }
+
+    /** Ends all: their clients have not sent a request. */
+    void close() {
+        List.copyOf(open.keySet()).forEach(Channel::close);
     }
 }

@@ -420,6 +420,8 @@ public final class Listener {
     /** Accepts no new connections; open ones close with their response. */
     public void beginDraining() {
         ports.forEach(Port::drain);
+        handshakes.forEach((loop, each) ->
+                loop.schedule(each::close, Http2Handler.LAST_CHANCE_NANOS, TimeUnit.NANOSECONDS));
     }
 
     /**

@@ -32,6 +32,7 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
     private static final int FIXED_V2 = 16;
     private static final byte[] START_V1 = "PROXY ".getBytes(US_ASCII);
     private static final byte[] START_V2 = ByteBufUtil.decodeHexDump("0d0a0d0a000d0a515549540a");
+    private static final int LOCAL = 0x20;
     private static final int CHECKSUM = 0x03;
     private static final int SSL = 0x20;
     private static final int CRC_BYTES = 4;
@@ -152,11 +153,15 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
             throw malformed("a header of " + bytes + " bytes");
         }
         int command = in.getUnsignedByte(start + 12);
-        if (command != 0x20 && command != 0x21) {
+        if (command != LOCAL && command != 0x21) {
             throw malformed("an unknown version or command");
         }
         if (in.readableBytes() < bytes) {
             return null;
+        }
+        if (command == LOCAL) {
+            // The rest is ignored, whatever its family.
+            return new ProxyHeader(bytes, null, false);
         }
         var header = in.slice(start, bytes);
         int family = header.getUnsignedByte(13);
@@ -164,11 +169,8 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
         if (FIXED_V2 + addressBytes > bytes) {
             throw malformed("an incomplete address");
         }
-        boolean isLocal = command == 0x20;
         boolean isTls = readTlvs(header, FIXED_V2 + addressBytes);
-        return isLocal
-                ? new ProxyHeader(bytes, null, false)
-                : new ProxyHeader(bytes, client(header, family), isTls);
+        return new ProxyHeader(bytes, client(header, family), isTls);
     }
 
     private static int addressBytes(int family) throws Malformed {

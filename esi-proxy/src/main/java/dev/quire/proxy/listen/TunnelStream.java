@@ -106,6 +106,19 @@ final class TunnelStream implements TunnelSide {
         return isClosed;
     }
 
+    /** RFC 8441 §5: a reset of the connection behind it is one of the stream. */
+    @Override
+    public void abort() {
+        if (!isClosed && stream.isOpen() && stream.output().isEmpty()) {
+            isClosed = true;
+            read(true);
+            stream.cancel();
+            stream.endTunnel();
+        } else {
+            close();
+        }
+    }
+
     @Override
     public void close() {
         if (isClosed) {

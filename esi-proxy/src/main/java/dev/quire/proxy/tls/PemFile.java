@@ -4,7 +4,6 @@ import dev.quire.proxy.exchange.PlainWords;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -35,8 +34,8 @@ record PemFile(Path path, String text) {
 
     /** Reads {@code path}, with all links resolved anew. Blocks. */
     static PemFile read(Path path) throws UnusableFile {
-        try (var in = Files.newInputStream(path)) {
-            var bytes = in.readNBytes(MAX_BYTES + 1);
+        try {
+            var bytes = SmallFile.read(path, MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
                 throw new UnusableFile(path, "is larger than 1 MiB", CERTIFICATES);
             }

@@ -3,7 +3,6 @@ package dev.quire.proxy.tls;
 import dev.quire.core.text.Literal;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -60,8 +59,8 @@ public final class ServerCertificate {
 
     private static Optional<byte[]> staple(Path certificate) throws UnusableFile {
         var file = certificate.resolveSibling(certificate.getFileName() + STAPLE);
-        try (var in = Files.newInputStream(file)) {
-            return Optional.of(in.readNBytes(MAX_STAPLE_BYTES));
+        try {
+            return Optional.of(SmallFile.read(file, MAX_STAPLE_BYTES));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException e) {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +32,9 @@ public final class ServerTls implements AutoCloseable {
     private final Supplier<Instant> wall;
     private final TlsEvents events;
 
+    /** Held while files are read, which may take long. */
+    private final ReentrantLock reading = new ReentrantLock();
+
     /** The last fault of each file: each is logged once. */
     private final Map<Path, String> reported = new HashMap<>();
 
@@ -39,11 +43,11 @@ public final class ServerTls implements AutoCloseable {
 
     private final List<Retired> retired = new ArrayList<>();
     private volatile TlsIdentity.Terms terms = new TlsIdentity.Terms(TlsTerms.NONE, List.of());
-    private Map<Path, ServerCertificate> certificates = Map.of();
+    private volatile Map<Path, ServerCertificate> certificates = Map.of();
     private TicketKeys tickets = TicketKeys.random();
     private Instant rotated;
-    private @Nullable Thread checking;
-    private Runnable whenChanged = () -> {};
+    private volatile @Nullable Thread checking;
+    private volatile Runnable whenChanged = () -> {};
     private volatile TlsIdentities identities = TlsIdentities.NONE;
 
     /** An identity that new connections do not get. */
@@ -59,7 +63,7 @@ public final class ServerTls implements AutoCloseable {
     }
 
     /** Runs {@code action} whenever certificates or terms have changed. */
-    public synchronized void onChange(Runnable action) {
+    public void onChange(Runnable action) {
         whenChanged = action;
     }
 
@@ -78,7 +82,8 @@ public final class ServerTls implements AutoCloseable {
      * @throws UnusableFile if one cannot be used; then nothing has changed
      */
     public Change configure(TlsTerms next) throws UnusableFile {
-        synchronized (this) {
+        reading.lock();
+        try {
             var change = new Replaced(terms, certificates, tickets);
             if (next.sources().isEmpty() && terms.section().sources().isEmpty()) {
                 return change;
@@ -102,6 +107,8 @@ public final class ServerTls implements AutoCloseable {
             certificates.values().forEach(this::warnIfExpired);
             checkPeriodically();
             return change;
+        } finally {
+            reading.unlock();
         }
     }
 
@@ -122,20 +129,19 @@ public final class ServerTls implements AutoCloseable {
 
         @Override
         public void commit() {
-            action().run();
+            whenChanged.run();
         }
 
         @Override
         public void discard() {
-            synchronized (ServerTls.this) {
+            reading.lock();
+            try {
                 tickets = ticketsBefore;
                 use(before, certificatesBefore);
+            } finally {
+                reading.unlock();
             }
         }
-    }
-
-    private synchronized Runnable action() {
-        return whenChanged;
     }
 
     /** An expired certificate never replaces a valid one. */
@@ -194,7 +200,11 @@ public final class ServerTls implements AutoCloseable {
 
     private void checkPeriodically() {
         if (checking == null && !terms.section().sources().isEmpty()) {
-            checking = Thread.ofVirtual().name("quire-tls-files").start(this::checkAgainAndAgain);
+            checking =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("quire-tls-files")
+                            .start(this::checkAgainAndAgain);
         }
     }
 
@@ -209,7 +219,7 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    private synchronized Duration period() {
+    private Duration period() {
         return terms.section().checkEvery();
     }
 
@@ -220,26 +230,49 @@ public final class ServerTls implements AutoCloseable {
      * @return the faults of all files, also of those that were logged before, one line each
      */
     public List<String> check() {
-        Runnable action;
+        boolean isChanged;
         List<String> found;
-        synchronized (this) {
+        reading.lock();
+        try {
             faults.clear();
             releaseRetired(wall.get().minus(RELEASE_AFTER));
-            boolean isChanged = checkTickets();
+            isChanged = checkTickets();
             var read = readAgain();
-            if (!read.equals(certificates)) {
-                use(terms, read);
+            var trusted = authoritiesAgain();
+            if (!read.equals(certificates) || !trusted.equals(terms.authorities())) {
+                use(new TlsIdentity.Terms(terms.section(), trusted), read);
                 events.reloaded(Reload.APPLIED);
                 LOG.atInfo()
                         .addKeyValue("event", "certificates-changed")
-                        .log("tls: certificates in use: {}", read.values());
+                        .log(
+                                "tls: certificates in use: {}, authorities of clients: {}",
+                                read.values(),
+                                trusted.size());
                 isChanged = true;
             }
             found = List.copyOf(faults);
-            action = isChanged ? whenChanged : () -> {};
+        } finally {
+            reading.unlock();
         }
-        action.run();
+        if (isChanged) {
+            whenChanged.run();
+        }
         return found;
+    }
+
+    private List<X509Certificate> authoritiesAgain() {
+        var file = terms.section().clients().trust();
+        if (file.isEmpty()) {
+            return List.of();
+        }
+        try {
+            var trusted = KeyPairFiles.authorities(file.get());
+            reported.remove(file.get());
+            return trusted;
+        } catch (UnusableFile unusable) {
+            refused(file.get(), unusable.what(), unusable.expected());
+            return terms.authorities();
+        }
     }
 
     private Map<Path, ServerCertificate> readAgain() {
@@ -333,18 +366,25 @@ public final class ServerTls implements AutoCloseable {
     }
 
     /** The certificates in use. */
-    public synchronized Collection<ServerCertificate> certificates() {
+    public Collection<ServerCertificate> certificates() {
         return new ArrayList<>(certificates.values());
     }
 
-    /** Releases everything; no connection is left. */
+    /** Releases everything; no connection is left. Does not wait for a file that hangs. */
     @Override
-    public synchronized void close() {
-        if (checking != null) {
-            checking.interrupt();
+    public void close() {
+        var thread = checking;
+        if (thread != null) {
+            thread.interrupt();
         }
-        releaseRetired(Instant.MAX);
-        identities.all().forEach(TlsIdentity::release);
-        identities = TlsIdentities.NONE;
+        if (reading.tryLock()) {
+            try {
+                releaseRetired(Instant.MAX);
+                identities.all().forEach(TlsIdentity::release);
+                identities = TlsIdentities.NONE;
+            } finally {
+                reading.unlock();
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
 package dev.quire.proxy.tls;
 
+import dev.quire.proxy.exchange.PlainWords;
 import io.netty.handler.ssl.OpenSslSessionContext;
 import io.netty.handler.ssl.OpenSslSessionTicketKey;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -37,10 +37,10 @@ record TicketKeys(List<byte[]> secrets) {
     /** Reads keys of {@value #BYTES} bytes each, one after another. Blocks. */
     static TicketKeys read(Path file) throws UnusableFile {
         byte[] bytes;
-        try (var in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(MAX_IN_FILE * BYTES + 1);
+        try {
+            bytes = SmallFile.read(file, MAX_IN_FILE * BYTES + 1);
         } catch (IOException e) {
-            throw new UnusableFile(file, "cannot be read", "a readable file");
+            throw new UnusableFile(file, "cannot be read: " + PlainWords.of(e), "a readable file");
         }
         if (bytes.length == 0 || bytes.length % BYTES != 0) {
             throw new UnusableFile(

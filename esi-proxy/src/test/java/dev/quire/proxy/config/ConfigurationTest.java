@@ -863,7 +863,7 @@ class ConfigurationTest {
                 "listen: { cert: /c.pem }; listen.cert: is an unknown key: the certificates of TLS are keys of tls",
                 "listen: { https: '127.0.0.1:0' }; tls.certificates: is missing, and listen.https needs it (expected a list of { cert: FILE, key: FILE })",
                 "listen: { http: off }; listen.http: is off, and there is no listen.https (expected one of the addresses)",
-                "listen: { also: [ { tls: true } ] }; listen.also[0].address: is missing (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH, such as unix:/run/quire/http.sock)",
+                "listen: { also: [ { tls: true } ] }; listen.also[0].address: is missing (expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH, absolute, such as unix:/run/quire/http.sock)",
                 "listen: { also: [ { address: 'unix:a b' } ] }; listen.also[0].address: invalid value 'unix:a b'",
                 "listen: { also: [ { address: 'unix:relative' } ] }; listen.also[0].address: invalid value 'unix:relative'",
                 "listen: { also: [ { address: '127.0.0.1:1', protocols: [h2] } ] }; listen.also[0].protocols: has h2, which needs TLS (expected tls: true, or h2c in its place)",

@@ -27,6 +27,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProxyHandshakeTest {
@@ -188,6 +189,19 @@ class ProxyHandshakeTest {
     void localKeepsThePeer() {
         var header = ipv4();
         header[12] = 0x20;
+        receive(header);
+
+        assertLocal();
+    }
+
+    /** Its block is ignored, whatever the family says (§2.2). */
+    @ParameterizedTest
+    @CsvSource({"0x12, 12", "0x11, 3", "0x32, 0", "0xff, 5"})
+    void localIgnoresItsBlock(String family, int length) {
+        var header = Arrays.copyOf(ipv4(), 16 + length);
+        header[12] = 0x20;
+        header[13] = Integer.decode(family).byteValue();
+        header[15] = (byte) length;
         receive(header);
 
         assertLocal();

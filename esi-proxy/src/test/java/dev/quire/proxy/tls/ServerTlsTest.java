@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerTlsTest {
     private static final TlsEvents NO_EVENTS =
@@ -118,5 +120,44 @@ class ServerTlsTest {
                 .isInstanceOf(UnusableFile.class)
                 .hasMessage(
                         folder + " has more than 1,000 files *.test.pem (expected at most 1,000)");
+    }
+
+    /** A withdrawn authority is a matter of seconds, not of the next restart. */
+    @Test
+    void otherAuthoritiesOfClientsAreReadAgain() throws Exception {
+        tls.configure(terms(TlsTerms.Ask.REQUIRE, "a.test")).commit();
+        var before = selected("a.test");
+        int[] ended = {0};
+        tls.onChange(() -> ended[0]++);
+        files.write("ca.pem", new PemFiles(folder).authority.getCertificatePEM());
+
+        assertThat(tls.check()).isEmpty();
+
+        assertThat(tls.allows(before)).isFalse();
+        assertThat(tls.allows(selected("a.test"))).isTrue();
+        assertThat(ended[0]).isEqualTo(1);
+
+        files.write("ca.pem", "none");
+        assertThat(tls.check())
+                .singleElement()
+                .asString()
+                .contains("ca.pem has no certificate, the one before stays in use");
+        assertThat(tls.allows(selected("a.test"))).isTrue();
+    }
+
+    /** A pipe or a device has no end: reading it would hang. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.test.pem", "a.test.key", "ca.pem"})
+    void fileThatIsNotRegularIsRefused(String name) throws Exception {
+        tls.configure(terms(TlsTerms.Ask.REQUIRE, "a.test")).commit();
+        var file = folder.resolve(name);
+        Files.delete(file);
+        Files.createSymbolicLink(file, Path.of("/dev/zero"));
+
+        assertThat(tls.check())
+                .singleElement()
+                .asString()
+                .contains(name + " cannot be read: it is not a regular file");
+        assertThat(tls.select("a.test")).isNotNull();
     }
 }

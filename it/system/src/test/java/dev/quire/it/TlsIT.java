@@ -7,6 +7,7 @@ import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
+import dev.quire.test.wire.RunningProxy;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import javax.net.ssl.SSLException;
@@ -231,6 +233,47 @@ class TlsIT {
                                 + " certificate)");
         try (var proxy = proxy(terms + "www.b.test")) {
             assertThat(get(proxy, certificates.trusting(), "www.b.test").status()).isEqualTo(200);
+        }
+    }
+
+    /** The root's dot is not a part of the names in certificates (RFC 6066 §3). */
+    @Test
+    void aHostWithTheDotOfTheRootIsCovered() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var wire =
+                        wire(
+                                proxy,
+                                certificates
+                                        .trusting()
+                                        .connect(proxy.addresses.https(), "a.test"))) {
+            assertThat(wire.request("GET", "/", "Host", "a.test.").response().status())
+                    .isEqualTo(200);
+            assertThat(wire.request("GET", "/", "Host", "b.test.").response().status())
+                    .isEqualTo(421);
+        }
+    }
+
+    @Test
+    void aConnectionThatHasNotBegunItsHandshakeDoesNotDelayTheDrain() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var running =
+                        RunningProxy.inFrontOf(origin)
+                                .with("listen", "{ http: \"127.0.0.1:0\", https: \"127.0.0.1:0\" }")
+                                .with(
+                                        "tls",
+                                        "{ certificates: [ { cert: \"%1$s.pem\", key: \"%1$s.key\" } ] }"
+                                                .formatted(directory.resolve("a")))
+                                .start();
+                var silent = new Socket(running.https().getAddress(), running.https().getPort())) {
+            running.awaitMetric("quire_connections", 1);
+            long began = System.nanoTime();
+
+            running.drain();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isLessThan(Duration.ofSeconds(5));
+            assertThat(silent.getInputStream().read()).isNegative();
         }
     }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,9 +48,24 @@ class CoalescingIT {
     void thousandClientsOnAColdPageAreOneFetchOfThePageAndOfEachFragment() throws Exception {
         origin.on("/page", page("<" + include("/a") + include("/b") + include("/c") + ">"));
         origin.on("/a", fragment("a")).on("/b", fragment("b")).on("/c", fragment("c"));
+        origin.on("/ready", fragment("ready"));
         var held = origin.hold("/page");
+        // Connections first: requests that join a fetch wait for five seconds, and 1,000 handshakes
+        // with TLS may take longer.
+        var connected = new CountDownLatch(1000);
 
-        var waiting = start(1000, () -> proxy.get("/page"));
+        var waiting =
+                start(
+                        1000,
+                        () -> {
+                            try (var connection = proxy.connect()) {
+                                connection.get("/ready");
+                                connected.countDown();
+                                connected.await();
+                                return connection.get("/page");
+                            }
+                        });
+        assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
         proxy.awaitMetric("quire_exchanges_waiting", 1000);
         held.release();
 
@@ -57,7 +73,7 @@ class CoalescingIT {
             assertThat(answered(response).status()).isEqualTo(200);
             assertThat(answered(response).text()).isEqualTo("<abc>");
         }
-        assertThat(origin.paths()).containsExactlyInAnyOrder("/page", "/a", "/b", "/c");
+        assertThat(origin.paths()).containsExactlyInAnyOrder("/ready", "/page", "/a", "/b", "/c");
     }
 
     @Test

@@ -179,8 +179,7 @@ class FullCacheIT {
         origin.on("/large", fragment("max-age=600", text.repeat(20)));
         origin.otherwise(request -> fragment("max-age=600", request.target()));
         try (var proxy = proxy(memory, MIB)) {
-            proxy.get("/page");
-            long before = Memory.direct();
+            long before;
             long purges = 0;
             List<Load.Visit> visits;
             try (var load =
@@ -190,6 +189,9 @@ class FullCacheIT {
                             Asking.of(proxy, "/page", whole.toString()),
                             Asking.of(proxy, "/large", text.repeat(20)),
                             Asking.of(proxy, "/part/3", "/part/3"))) {
+                // Arenas grow until all connections have sent large responses.
+                load.runFor(Duration.ofSeconds(1));
+                before = Memory.direct();
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
                 while (System.nanoTime() - end < 0) {
                     assertThat(Operator.postPurge(proxy, "{\"paths\":[\"/**\"]}").status())

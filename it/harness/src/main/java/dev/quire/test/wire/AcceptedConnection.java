@@ -42,12 +42,22 @@ final class AcceptedConnection {
         return ended || unanswered.isEmpty();
     }
 
+    /**
+     * Resets it. The reader, which finds the end of its input, closes the socket: while a virtual
+     * thread waits for input, the kernel may keep a socket open that another thread has closed.
+     */
     void reset() {
         try {
             socket.setSoLinger(true, 0);
+            socket.shutdownInput();
         } catch (IOException e) {
             // The peer has already closed it; there is nothing to reset.
+            close();
         }
+    }
+
+    /** Closes it without having started. */
+    void discard() {
         close();
     }
 

@@ -336,7 +336,7 @@ public final class Origin implements AutoCloseable {
         watch.change(() -> {
             var connection = new AcceptedConnection(this, client, ++accepted);
             if (socket.isClosed()) {
-                connection.reset();
+                connection.discard();
             } else {
                 connections.add(connection);
                 connection.start();

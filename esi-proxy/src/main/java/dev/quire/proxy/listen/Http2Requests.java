@@ -56,7 +56,6 @@ final class Http2Requests extends Http2EventAdapter {
         this.currentRules = rules;
         this.arrival = arrival;
         this.rules = rules.get();
-        this.rules = rules.get();
         this.peer = this.rules.peer(arrival);
     }
 

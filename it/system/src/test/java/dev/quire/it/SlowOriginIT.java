@@ -161,6 +161,8 @@ class SlowOriginIT {
         return RunningProxy.inFrontOf(origin)
                 .clock(clock)
                 .with("cache", cache)
+                // Pages leave whole, however busy the machine is.
+                .with("deliver", "{ first-flush: 10s }")
                 .origin(originKeys.isEmpty() ? "retries: 0" : "retries: 0, " + originKeys)
                 .start();
     }

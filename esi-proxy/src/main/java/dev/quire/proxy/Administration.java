@@ -16,7 +16,7 @@ import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
-import dev.quire.proxy.path.Invalidations;
+import dev.quire.proxy.path.OperatorInvalidations;
 import dev.quire.proxy.path.SharedParts;
 import dev.quire.proxy.tls.ServerTls;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class Administration implements AdminActions {
     private final SharedParts shared;
     private final Exchanges exchanges;
     private final Origins origins;
-    private final Invalidations invalidations;
+    private final OperatorInvalidations invalidations;
     private final PageStore store;
     private final Metrics metrics;
     private final Generations generations;

@@ -35,11 +35,11 @@ final class InvalidationRequests {
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    private final Invalidations invalidations;
+    private final OperatorInvalidations invalidations;
     private final Metrics metrics;
     private final Time time;
 
-    InvalidationRequests(Invalidations invalidations, Time time) {
+    InvalidationRequests(OperatorInvalidations invalidations, Time time) {
         this.invalidations = invalidations;
         this.metrics = invalidations.metrics();
         this.time = time;

@@ -31,7 +31,7 @@ public record SharedParts(
         Coalescer coalescer,
         Compressing compressing,
         LongWork longWork,
-        Invalidations invalidations,
+        OperatorInvalidations invalidations,
         Tunnels tunnels,
         Gates gates) {
 
@@ -77,7 +77,7 @@ public record SharedParts(
                 coalescer,
                 new Compressing(store, longWork.limiting(aside)),
                 longWork,
-                new Invalidations(store, metrics, new BanLurker(store)),
+                new OperatorInvalidations(store, metrics, new BanLurker(store)),
                 tunnels,
                 gates);
     }

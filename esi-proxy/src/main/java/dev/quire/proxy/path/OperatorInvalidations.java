@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.OptionalLong;
 
 /** Purges and bans, by the admin API and by clients, and counts them. Thread-safe. */
-public record Invalidations(PageStore store, Metrics metrics, BanLurker lurker) {
+public record OperatorInvalidations(PageStore store, Metrics metrics, BanLurker lurker) {
 
     /**
      * Purges with effect from the next request. Walks through the store unless {@code purge} names

@@ -358,7 +358,7 @@ public final class Proxy implements Server, AutoCloseable {
         useCertificates(configuration);
         adminPorts.open(configuration.admin(), from).commit();
         clientPorts.open(configuration.listen(), from).commit();
-        shared.invalidations().lurker().start();
+        shared.invalidations().sweeper().start();
         generations.start();
         origins.current().check(loops);
         isStarted = true;
@@ -520,7 +520,7 @@ public final class Proxy implements Server, AutoCloseable {
             loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         }
         adminPorts.close();
-        shared.invalidations().lurker().close();
+        shared.invalidations().sweeper().close();
         generations.close();
         tls.close();
         shared.store().close();

@@ -12,7 +12,7 @@ final class CacheUpdate {
     private final FetchOrder order;
     private final FetchResources resources;
     private final Revalidation revalidation;
-    private final PurgeLog.Epoch epoch;
+    private final Invalidations.Fetch fetch;
     private @Nullable StorageRefusal refusal;
     private boolean isRefresh;
 
@@ -21,7 +21,7 @@ final class CacheUpdate {
         this.order = order;
         this.resources = resources;
         this.revalidation = revalidation;
-        this.epoch = resources.store().fetchBegins(order.request().received());
+        this.fetch = resources.store().fetchBegins(order.request().received());
     }
 
     /** The fetch is a background refresh. */
@@ -31,7 +31,7 @@ final class CacheUpdate {
 
     /** Nothing more of the fetch will be stored. */
     void ended() {
-        resources.store().fetchEnded(epoch);
+        resources.store().fetchEnded(fetch);
     }
 
     /**
@@ -42,17 +42,18 @@ final class CacheUpdate {
      */
     boolean store(StoredResponse response, @Nullable ResponseHead received) {
         var store = resources.store();
+        var renewed = revalidation.renewedBy(response);
         if (response.length() > order.rules().maxObjectBytes()) {
             refusal = StorageRefusal.SIZE;
             resources.events().uncacheable(StorageRefusal.SIZE);
             revalidation.outdatedBy(received);
-            return !store.isPurged(response, epoch);
+            return store.isUsable(response, renewed, fetch);
         }
         if (!order.fetch().isCurrent()) {
             // Requests of the newer configuration would not use it, but may have stored another.
-            return !store.isPurged(response, epoch);
+            return store.isUsable(response, renewed, fetch);
         }
-        if (!store.put(response, epoch, hinted())) {
+        if (!store.put(response, renewed, fetch, hinted())) {
             return false;
         }
         revalidation.replacedBy(response);
@@ -86,7 +87,7 @@ final class CacheUpdate {
         refreshed(
                 CacheEvents.Refresh.UNCACHEABLE,
                 received != null && StandInCause.isErrorStatus(received.status()));
-        // Purges and bans need not wait for the end of this fetch.
+        // Invalidations need not wait for the end of this fetch.
         ended();
     }
 

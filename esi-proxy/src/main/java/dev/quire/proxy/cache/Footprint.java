@@ -1,6 +1,5 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.LongAdder;
@@ -41,13 +40,8 @@ final class Footprint {
     /** A field that selects a variant, without its value; names are few. */
     static final long SELECTING_BYTES = 24 + 56;
 
-    static final long GROUP_BYTES = 24;
-
     /** The container of the HPACK forms of a head. */
     static final long HPACK_BYTES = 24;
-
-    /** The marks for bans and invalidations. */
-    static final long MARK_BYTES = 24;
 
     /** The difference made by response rules, without its lines; names are few. */
     static final long REPLACED_BYTES = 24 + 16 + 64;
@@ -73,7 +67,6 @@ final class Footprint {
                         + content.text().hpackBytes()
                         + list(selecting.size())
                         + list(content.tags().size())
-                        + list(content.groups().size())
                         + (compiled == null ? 0 : compiled.heapBytes());
         for (var field : selecting) {
             sum += SELECTING_BYTES + string(field.value());
@@ -87,23 +80,12 @@ final class Footprint {
             replaced.received().forEach((name, value) -> lines.add(LINE_BYTES + string(value)));
             sum += REPLACED_BYTES + lines.sum();
         }
-        for (var group : content.groups()) {
-            sum += GROUP_BYTES + string(group.name());
-        }
         return sum;
     }
 
     /** The values of rules in {@code key}, and its note among the keys of its URL. */
     static long parts(CacheKey key) {
         return key.parts().isEmpty() ? 0 : KEY_BYTES + values(key);
-    }
-
-    /** The head of a request. */
-    static long of(RequestHead request) {
-        var lines = new LongAdder();
-        request.fields()
-                .forEach((name, value) -> lines.add(LINE_BYTES + string(name) + string(value)));
-        return KEY_BYTES + string(request.authority()) + string(request.target()) + lines.sum();
     }
 
     /** A key with its text, and its entry in a cache. */

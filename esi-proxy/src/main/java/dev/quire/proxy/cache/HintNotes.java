@@ -7,14 +7,15 @@ import dev.quire.core.policy.EarlyHints;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Notes the links of the last stored response of each variant, for a 103 (Early Hints) while the
- * next one is awaited. A purge forgets the notes that it covers, and a ban all earlier ones.
+ * next one is awaited. An invalidation hides the notes that it covers, and a ban all earlier ones.
  * Thread-safe; beyond a limit in memory some notes are evicted.
  */
 public final class HintNotes {
@@ -24,28 +25,23 @@ public final class HintNotes {
     /** Links name files that a later release of the site may not have. */
     static final Duration KEPT = Duration.ofDays(1);
 
-    private static final long NO_GROUPS = -1;
-
     private final Cache<CacheKey, List<Note>> notes;
-    private final BanList bans;
-    private final GroupInvalidations groups;
+    private final Invalidations invalidations;
 
     /** Routes that do not remember hints need no look-ups. */
     private volatile boolean isUsed;
 
     /**
-     * The state of bans and invalidations before a response was tested against them. A note is
-     * valid as long as that is the newest.
+     * The links of one variant.
+     *
+     * @param testedUpTo the newest of the invalidations up to which none covers the response
      */
-    record Age(long ban, long groups) {}
-
-    /** The links of one variant. */
     private record Note(
             CacheKey key,
             SelectingFields selecting,
             List<String> links,
             List<String> tags,
-            Age age) {
+            AtomicLong testedUpTo) {
 
         boolean isOf(StoredResponse response) {
             return key.equals(response.key()) && selecting.equals(response.selecting());
@@ -70,9 +66,8 @@ public final class HintNotes {
         }
     }
 
-    HintNotes(BanList bans, GroupInvalidations groups, PageStore.Ticks ticks) {
-        this.bans = bans;
-        this.groups = groups;
+    HintNotes(Invalidations invalidations, PageStore.Ticks ticks) {
+        this.invalidations = invalidations;
         this.notes =
                 KeyNotes.builder(HintNotes::bytes)
                         .expireAfterWrite(KEPT)
@@ -101,15 +96,14 @@ public final class HintNotes {
         return List.of();
     }
 
-    /** Returns the current state, before a response is tested. */
-    Age age(StoredResponse response) {
-        return new Age(bans.newest(), response.groups().isEmpty() ? NO_GROUPS : groups.newest());
-    }
-
     private boolean isValid(Note note) {
-        var age = note.age();
-        return age.ban() == bans.newest()
-                && (age.groups() == NO_GROUPS || age.groups() == groups.newest());
+        var subject = new Invalidations.Subject(note.key(), note.tags(), null);
+        long upTo = invalidations.newest();
+        if (invalidations.cover(subject, note.testedUpTo().get())) {
+            return false;
+        }
+        note.testedUpTo().accumulateAndGet(upTo, Math::max);
+        return true;
     }
 
     /**
@@ -117,62 +111,61 @@ public final class HintNotes {
      *
      * @param request for which it was fetched
      */
-    void note(StoredResponse response, RequestHead request, Age age) {
+    void note(StoredResponse response, RequestHead request) {
         var links = EarlyHints.remembered(request, response.head());
         if (links.isEmpty()) {
             if (isUsed) {
-                change(response.key().ofUrl(), note -> note.isOf(response), null);
+                drop(response.key().ofUrl(), note -> note.isOf(response));
             }
             return;
         }
         isUsed = true;
-        var added = new Note(response.key(), response.selecting(), links, response.tags(), age);
-        change(response.key().ofUrl(), note -> note.isOf(response), added);
+        var added =
+                new Note(
+                        response.key(),
+                        response.selecting(),
+                        links,
+                        response.tags(),
+                        new AtomicLong(response.testedUpTo()));
+        change(
+                response.key().ofUrl(),
+                before ->
+                        Stream.concat(
+                                        Stream.of(added),
+                                        before.stream().filter(note -> !note.isOf(response)))
+                                .limit(MAX_VARIANTS));
     }
 
     /** Forgets the variant under {@code key} that matches {@code request}. */
     void forget(CacheKey key, SentRequest request) {
         if (isUsed) {
-            change(
+            drop(
                     key.ofUrl(),
-                    note -> note.key().equals(key) && request.isSelectedBy(note.selecting()),
-                    null);
+                    note -> note.key().equals(key) && request.isSelectedBy(note.selecting()));
         }
     }
 
-    /** Forgets all variants of the URL of {@code key}. */
-    void forget(CacheKey key) {
-        if (isUsed) {
-            notes.invalidate(key.ofUrl());
-        }
+    /** Tests all notes, and drops the hidden ones. */
+    void sweep() {
+        notes.asMap()
+                .forEach((url, variants) -> {
+                    if (variants.stream().filter(this::isValid).count() < variants.size()) {
+                        drop(url, note -> !isValid(note));
+                    }
+                });
     }
 
-    /** Forgets what {@code purge} covers. Walks through the notes unless it names only URLs. */
-    void forget(Purge purge) {
-        if (purge.isOfUrls()) {
-            purge.keys().forEach(this::forget);
-        } else if (isUsed) {
-            for (var url : notes.asMap().keySet()) {
-                change(url, note -> purge.covers(note.key(), note.tags()), null);
-            }
-        }
+    private void drop(CacheKey url, Predicate<Note> dropped) {
+        change(url, before -> before.stream().filter(dropped.negate()));
     }
 
-    private void change(CacheKey url, Predicate<Note> dropped, @Nullable Note added) {
+    private void change(CacheKey url, Function<List<Note>, Stream<Note>> change) {
         notes.asMap()
                 .compute(
                         url,
                         (same, before) -> {
-                            var kept = new ArrayList<Note>();
-                            if (added != null) {
-                                kept.add(added);
-                            }
-                            for (var note : before == null ? List.<Note>of() : before) {
-                                if (kept.size() < MAX_VARIANTS && !dropped.test(note)) {
-                                    kept.add(note);
-                                }
-                            }
-                            return kept.isEmpty() ? null : List.copyOf(kept);
+                            var kept = change.apply(before == null ? List.of() : before).toList();
+                            return kept.isEmpty() ? null : kept;
                         });
     }
 }

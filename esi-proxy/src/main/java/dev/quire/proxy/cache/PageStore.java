@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +31,7 @@ public final class PageStore {
     private final Cache<CacheKey, Variants> cache;
     private final InFlightBudget transit;
     private final Supplier<Instant> now;
-    private final BanList bans;
-    private final GroupInvalidations groups = new GroupInvalidations();
-    private final PurgeLog purges;
+    private final Invalidations invalidations;
     private final InlineOwners inlines = new InlineOwners();
     private final HintNotes hints;
     private final KeysOfUrls keyed = new KeysOfUrls();
@@ -52,11 +50,24 @@ public final class PageStore {
      * @param ticks the same clock in nanoseconds since an arbitrary origin; read by each lookup
      */
     public PageStore(long maxBytes, InFlightBudget transit, Supplier<Instant> now, Ticks ticks) {
+        this(
+                maxBytes,
+                transit,
+                now,
+                ticks,
+                new Invalidations(now, new HashedPositions(HashedPositions.DEFAULT_COUNT)));
+    }
+
+    PageStore(
+            long maxBytes,
+            InFlightBudget transit,
+            Supplier<Instant> now,
+            Ticks ticks,
+            Invalidations invalidations) {
         this.transit = transit;
         this.now = now;
-        this.bans = new BanList(now);
-        this.purges = new PurgeLog(bans, groups);
-        this.hints = new HintNotes(bans, groups, ticks);
+        this.invalidations = invalidations;
+        this.hints = new HintNotes(invalidations, ticks);
         this.cache =
                 Caffeine.newBuilder()
                         .maximumWeight(maxBytes)
@@ -100,11 +111,11 @@ public final class PageStore {
             // Replaced or dropped since the lookup: the store releases it only after that.
             return find(key, request);
         }
-        if (!isHidden(match)) {
+        if (invalidations.isUsable(match)) {
             return match;
         }
         match.release();
-        drop(key, response -> response == match);
+        change(key, response -> response == match ? invalidations.applied(match) : response);
         return find(key, request);
     }
 
@@ -145,52 +156,49 @@ public final class PageStore {
 
     /** Whether anything is stored under {@code key}, for any variant. */
     public boolean hasVariants(CacheKey key) {
-        return cache.getIfPresent(key) != null;
+        return usable(key) != null;
     }
 
     /** Begins a fetch for {@code request} whose response may be stored. */
-    PurgeLog.Epoch fetchBegins(RequestHead request) {
-        return purges.open(request);
+    Invalidations.Fetch fetchBegins(RequestHead request) {
+        return invalidations.open(request);
     }
 
-    void fetchEnded(PurgeLog.Epoch epoch) {
-        purges.close(epoch);
+    void fetchEnded(Invalidations.Fetch fetch) {
+        invalidations.close(fetch);
     }
 
     /** The number of fetches in flight whose responses may be stored. */
     public int openFetches() {
-        return purges.open();
+        return invalidations.openFetches();
     }
 
     /**
-     * Stores {@code response}, taking its own references. Returns false if it is covered by a
-     * purge, ban or invalidation since {@code epoch}.
+     * Stores {@code response}, taking its own references. Returns false if an invalidation since
+     * {@code fetch} began covers it.
      *
+     * @param renewed the stored response that was validated; null if there is none
      * @param asked the request whose response has links to remember; null to remember none
      */
-    boolean put(StoredResponse response, PurgeLog.Epoch epoch, @Nullable RequestHead asked) {
-        var age = hints.age(response);
-        testedBefore(response, epoch);
-        // A ban created after this test is found on lookup.
-        if (isHidden(response)) {
+    boolean put(
+            StoredResponse response,
+            @Nullable StoredResponse renewed,
+            Invalidations.Fetch fetch,
+            @Nullable RequestHead asked) {
+        // An invalidation after this test applies on lookup.
+        if (!isUsable(response, renewed, fetch)) {
             return false;
         }
-        return purges.unlessPurged(
-                epoch,
-                response,
-                () -> {
-                    keyed.add(response.key());
-                    cache.asMap()
-                            .compute(
-                                    response.key(),
-                                    (key, before) -> Variants.with(before, response));
-                    // Its removal may have been noted in between.
-                    keyed.add(response.key());
-                    if (asked != null) {
-                        hints.note(response, asked, age);
-                    }
-                    return true;
-                });
+        // Hidden ones must not keep it out.
+        usable(response.key());
+        keyed.add(response.key());
+        cache.asMap().compute(response.key(), (key, before) -> Variants.with(before, response));
+        // Its removal may have been noted in between.
+        keyed.add(response.key());
+        if (asked != null) {
+            hints.note(response, asked);
+        }
+        return true;
     }
 
     /** Returns {@code source}, a stamped document, without its stamps; references pass on. */
@@ -213,34 +221,30 @@ public final class PageStore {
     }
 
     /**
-     * Whether a purge, ban or invalidation since {@code epoch} covers {@code response}, which is
-     * not stored.
+     * Whether no invalidation since {@code fetch} began covers {@code response}.
+     *
+     * @param renewed the stored response that was validated; null if there is none
      */
-    boolean isPurged(StoredResponse response, PurgeLog.Epoch epoch) {
-        testedBefore(response, epoch);
-        return isHidden(response) || !purges.unlessPurged(epoch, response, () -> true);
+    boolean isUsable(
+            StoredResponse response, @Nullable StoredResponse renewed, Invalidations.Fetch fetch) {
+        return invalidations.isUsable(response, renewed, fetch);
     }
 
     /** Drops {@code stale}, which a newer response supersedes. */
     void supersede(StoredResponse stale) {
-        drop(stale.key(), response -> response == stale);
+        change(stale.key(), response -> response == stale ? null : response);
     }
 
     /**
      * Drops all variants of the URL of {@code key} after an unsafe method succeeded (RFC 9111
      * §4.4). Does not walk through the store, so it may run on event loops.
      *
-     * @param cause the unsafe request, whose own response may still be stored
+     * @param cause the unsafe request, whose own response may still be stored; null if that is not
+     *     for this URL
      */
-    public void invalidate(CacheKey key, RequestHead cause) {
-        var purge = Purge.of(key);
-        purges.enter(purge, cause);
-        hints.forget(key);
-        for (var each : keyed.of(key)) {
-            if (cache.getIfPresent(each) != null) {
-                drop(each, purge::covers);
-            }
-        }
+    public void invalidate(CacheKey key, @Nullable RequestHead cause) {
+        invalidations.invalidate(key, cause);
+        keyed.of(key).forEach(this::usable);
     }
 
     /**
@@ -249,40 +253,36 @@ public final class PageStore {
      * through the store, so it may run on event loops.
      */
     public void invalidateGroups(CacheKey key, Set<String> names) {
-        groups.add(key, names);
+        invalidations.invalidateGroups(key, names);
     }
 
     /**
-     * Purges with effect from the next request. Walks through the store unless the purge names only
-     * URLs: such a purge may run on event loops.
+     * Purges with effect from the next request, and counts the responses. Walks through the store
+     * unless the purge names only URLs: such a purge may run on event loops.
      *
      * @param soft makes the responses stale, keeping their grace, instead of dropping them
      */
     public Covered purge(Purge purge, boolean soft) {
-        purges.enter(purge, null);
-        hints.forget(purge);
-        var all = Covered.NOTHING;
-        for (var key : candidates(purge)) {
-            var covered = covered(key, purge);
-            if (covered.all() > 0) {
-                all = all.and(covered);
-                if (soft) {
-                    expire(key, purge);
-                } else {
-                    drop(key, purge::covers);
-                }
-            }
-        }
-        return all;
+        var covered = invalidations.purge(purge, soft, false);
+        candidates(purge).forEach(this::usable);
+        return covered.get();
+    }
+
+    /**
+     * Purges with effect from the next request, without a walk through the store. Later a sweep
+     * drops the responses that no request has found.
+     */
+    public void purgeUncounted(Purge purge, boolean soft) {
+        invalidations.purge(purge, soft, true);
     }
 
     /** How many responses {@code purge} would cover. */
     public Covered count(Purge purge) {
-        var all = Covered.NOTHING;
+        var all = new Covered[] {Covered.NOTHING};
         for (var key : candidates(purge)) {
-            all = all.and(covered(key, purge));
+            visit(key, response -> all[0] = all[0].and(purge.covered(response)));
         }
-        return all;
+        return all[0];
     }
 
     /** Returns the keys under which {@code purge} may cover responses. */
@@ -299,31 +299,33 @@ public final class PageStore {
      * @return its number, or empty if there are too many bans
      */
     public OptionalLong ban(BanCondition condition) {
-        return bans.add(condition);
+        return invalidations.ban(condition);
     }
 
     /** How many responses a ban on {@code condition} would hide. */
     public long count(BanCondition condition) {
         var since = now.get();
-        return count(response -> condition.covers(response, since) && !isHidden(response));
+        var count = new LongAdder();
+        forEach(response -> count.add(condition.covers(response, since) ? 1 : 0));
+        return count.sum();
     }
 
-    /** Removes a ban; hidden responses stay hidden. Returns false if it is not active. */
+    /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
     public boolean liftBan(long number) {
-        return bans.lift(number);
+        return invalidations.lift(number);
     }
 
     /** The active bans and the last completed ones, newest first. */
     public List<Ban> bans() {
-        return bans.all();
+        return invalidations.bans();
     }
 
     public int standingBans() {
-        return bans.count();
+        return invalidations.banCount();
     }
 
     public long hiddenByBans() {
-        return bans.hidden();
+        return invalidations.hiddenByBans();
     }
 
     /** Called during a long walk, to let others run. */
@@ -331,32 +333,36 @@ public final class PageStore {
         void pause() throws InterruptedException;
     }
 
+    /** Whether hidden responses or completed invalidations wait for a {@link #sweep}. */
+    public boolean isSweepDue() {
+        return invalidations.isSweepDue();
+    }
+
     /**
-     * Drops all hidden responses, and completes bans that were tested against everything. Long: not
-     * for event loops.
+     * Drops all hidden responses, and completes the invalidations that everything was tested
+     * against. Long: not for event loops.
      *
      * @param keysAtATime how many keys to visit between two rests
      */
     void sweep(int keysAtATime, Pause pause) throws InterruptedException {
         // Before the walk: a fetch that ends during it may store behind the current position.
-        long tested = purges.banBeforeAllFetches();
+        long tested = invalidations.beforeAllFetches();
         int keys = 0;
-        for (var entry : cache.asMap().entrySet()) {
-            if (entry.getValue().count(this::isHidden) > 0) {
-                drop(entry.getKey(), this::isHidden);
-            }
+        for (var key : cache.asMap().keySet()) {
+            usable(key);
             keys++;
             if (keys % keysAtATime == 0) {
                 pause.pause();
             }
         }
-        bans.complete(tested);
+        hints.sweep();
+        invalidations.complete(tested);
     }
 
     /** Passes every stored response to {@code visitor}, which must not keep it. */
     public void forEach(Consumer<StoredResponse> visitor) {
-        for (var variants : cache.asMap().values()) {
-            visit(variants, visitor);
+        for (var key : cache.asMap().keySet()) {
+            visit(key, visitor);
         }
     }
 
@@ -366,10 +372,7 @@ public final class PageStore {
      */
     public void forEachVariant(CacheKey key, Consumer<StoredResponse> visitor) {
         for (var each : keyed.of(key)) {
-            var variants = cache.getIfPresent(each);
-            if (variants != null) {
-                visit(variants, visitor);
-            }
+            visit(each, visitor);
         }
     }
 
@@ -404,71 +407,35 @@ public final class PageStore {
         cache.cleanUp();
     }
 
-    /** Hidden responses do not count. */
-    private Covered covered(CacheKey key, Purge purge) {
-        var variants = cache.policy().getIfPresentQuietly(key);
-        if (variants == null) {
-            return Covered.NOTHING;
-        }
-        var all = new Covered[] {Covered.NOTHING};
-        variants.forEach(response -> {
-            var covered = purge.covered(response);
-            if (covered.all() > 0 && !isHidden(response)) {
-                all[0] = all[0].and(covered);
-            }
-        });
-        return all[0];
-    }
-
-    private long count(Predicate<StoredResponse> condition) {
-        return cache.asMap().values().stream()
-                .mapToLong(variants -> variants.count(condition))
-                .sum();
-    }
-
-    private void visit(Variants variants, Consumer<StoredResponse> visitor) {
-        variants.forEach(response -> {
-            if (response.tryRetain()) {
-                try {
-                    if (!isHidden(response)) {
+    private void visit(CacheKey key, Consumer<StoredResponse> visitor) {
+        var variants = usable(key);
+        if (variants != null) {
+            variants.forEach(response -> {
+                if (response.tryRetain()) {
+                    try {
                         visitor.accept(response);
+                    } finally {
+                        response.release();
                     }
-                } finally {
-                    response.release();
                 }
-            }
-        });
-    }
-
-    /** Whether it is hidden, and must not be used although it is still stored. */
-    private boolean isHidden(StoredResponse response) {
-        return bans.hides(response) || groups.hides(response);
-    }
-
-    /** Bans and invalidations from before the fetch of {@code response} cannot hide it. */
-    private static void testedBefore(StoredResponse response, PurgeLog.Epoch epoch) {
-        if (epoch.ban() > 0) {
-            response.marks().passed(epoch.ban());
-        }
-        if (epoch.groups() > 0 && !response.groups().isEmpty()) {
-            response.marks().groupsTested(epoch.groups());
+            });
         }
     }
 
-    private void drop(CacheKey key, Predicate<StoredResponse> dropped) {
-        cache.asMap().computeIfPresent(key, (same, variants) -> without(variants, dropped));
+    /**
+     * Applies the invalidations so far to the responses under {@code key}. Returns the remaining
+     * ones, not retained, or null if none are left.
+     */
+    private @Nullable Variants usable(CacheKey key) {
+        var variants = cache.policy().getIfPresentQuietly(key);
+        return variants == null || variants.areAll(invalidations::isUsable)
+                ? variants
+                : change(key, invalidations::applied);
     }
 
-    private static @Nullable Variants without(
-            Variants variants, Predicate<StoredResponse> dropped) {
-        return variants.count(dropped) == 0 ? variants : variants.without(dropped);
-    }
-
-    private void expire(CacheKey key, Purge purge) {
-        Instant moment = now.get();
-        cache.asMap()
-                .computeIfPresent(
-                        key, (same, variants) -> variants.expiredAt(moment, purge::covers));
+    private @Nullable Variants change(
+            CacheKey key, Function<StoredResponse, @Nullable StoredResponse> change) {
+        return cache.asMap().computeIfPresent(key, (same, variants) -> variants.changed(change));
     }
 
     private void removed(@Nullable CacheKey key, @Nullable Variants variants, RemovalCause cause) {

@@ -39,24 +39,6 @@ public record Purge(
                 List.of());
     }
 
-    /** Its size on the heap. */
-    long heapBytes() {
-        long sum = Footprint.KEY_BYTES;
-        for (var key : keys) {
-            sum += Footprint.key(key);
-        }
-        for (var text : tags) {
-            sum += Footprint.string(text);
-        }
-        for (var text : hosts) {
-            sum += Footprint.string(text);
-        }
-        for (var path : paths) {
-            sum += Footprint.KEY_BYTES + Footprint.string(path.text());
-        }
-        return sum;
-    }
-
     /** Whether it has no conditions but URLs. */
     boolean isOfUrls() {
         return tags.isEmpty() && hosts.isEmpty() && paths.isEmpty();
@@ -67,34 +49,20 @@ public record Purge(
         return keys.isEmpty() && tags.isEmpty() && hosts.isEmpty() && paths.isEmpty();
     }
 
-    boolean covers(StoredResponse response) {
-        return !covered(response).equals(Covered.NOTHING);
-    }
-
     /** Returns {@code response}, counted for the first condition it meets. */
     Covered covered(StoredResponse response) {
-        return covered(response.key(), response.tags());
-    }
-
-    /** Whether it covers a response with {@code key} and {@code responseTags}. */
-    boolean covers(CacheKey key, Collection<String> responseTags) {
-        return !covered(key, responseTags).equals(Covered.NOTHING);
-    }
-
-    private Covered covered(CacheKey key, Collection<String> responseTags) {
+        var key = response.key();
         if (keys.contains(key.ofUrl())) {
             return Covered.URL;
         }
-        if (!tags.isEmpty() && responseTags.stream().anyMatch(tags::contains)) {
+        if (!tags.isEmpty() && response.tags().stream().anyMatch(tags::contains)) {
             return Covered.TAG;
         }
         if (hosts.contains(key.authority())) {
             return Covered.HOST;
         }
-        return isUnderPaths(key) ? Covered.PATH : Covered.NOTHING;
-    }
-
-    private boolean isUnderPaths(CacheKey key) {
-        return !paths.isEmpty() && paths.stream().anyMatch(path -> path.matches(key.path()));
+        return paths.stream().anyMatch(path -> path.matches(key.path()))
+                ? Covered.PATH
+                : Covered.NOTHING;
     }
 }

@@ -54,6 +54,12 @@ final class Revalidation {
         return head.status() == 304 && stale != null && kind != RequestKind.FORWARDED;
     }
 
+    /** Returns the stored response of which {@code response} has the body, validated; or null. */
+    @SuppressWarnings("ReferenceEquality") // Another body may have the same bytes.
+    @Nullable StoredResponse renewedBy(StoredResponse response) {
+        return stale != null && stale.body() == response.body() ? stale : null;
+    }
+
     /** Whether the request was repeated without conditions. */
     boolean isRepeated() {
         return kind == RequestKind.UNCONDITIONAL;

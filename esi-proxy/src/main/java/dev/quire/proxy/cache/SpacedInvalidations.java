@@ -1,7 +1,6 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.exchange.Time;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,14 +37,13 @@ public final class SpacedInvalidations {
     /**
      * Invalidates {@code key} now, or up to one second later.
      *
-     * @param cause the unsafe request that caused it
      * @param later runs what is due later
      */
-    public void invalidate(CacheKey key, RequestHead cause, ScheduledExecutorService later) {
+    public void invalidate(CacheKey key, ScheduledExecutorService later) {
         long now = time.ticks();
         var last = notes.asMap().putIfAbsent(key, new Last(now, false));
         if (last == null) {
-            store.invalidate(key, cause);
+            store.invalidate(key, null);
             return;
         }
         long elapsed = now - last.ticks();
@@ -54,17 +52,15 @@ public final class SpacedInvalidations {
         }
         if (notes.asMap().replace(key, last, new Last(last.ticks(), true))) {
             later.schedule(
-                    () -> repeat(key, cause),
-                    Math.max(SPACE_NANOS - elapsed, 0),
-                    TimeUnit.NANOSECONDS);
+                    () -> repeat(key), Math.max(SPACE_NANOS - elapsed, 0), TimeUnit.NANOSECONDS);
         } else {
             // The note has expired or was changed by another loop.
-            invalidate(key, cause, later);
+            invalidate(key, later);
         }
     }
 
-    private void repeat(CacheKey key, RequestHead cause) {
+    private void repeat(CacheKey key) {
         notes.put(key, new Last(time.ticks(), false));
-        store.invalidate(key, cause);
+        store.invalidate(key, null);
     }
 }

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param selecting the requests it matches
  * @param clientLifetime the lifetime for clients, at age zero
  * @param tags the tags for purges
- * @param groups its groups of its origin
  * @param judged the verdict on the tags of the document
  * @param hashHigh one half of the hash of the body; 0 if not hashed
  * @param hashLow the other half; an object per hash would cost more memory
@@ -44,7 +43,6 @@ record StoredContent(
         SelectingFields selecting,
         ClientLifetime clientLifetime,
         List<String> tags,
-        List<GroupInvalidations.Group> groups,
         StampTrust judged,
         Traits traits,
         long hashHigh,
@@ -96,7 +94,6 @@ record StoredContent(
                 selecting,
                 ClientLifetime.of(fields, Duration.ZERO),
                 isShared ? Tags.of(fields) : List.of(),
-                isShared ? GroupInvalidations.of(key, fields) : List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(fields, isShared, isShared),
                 hash.high(),
@@ -120,7 +117,6 @@ record StoredContent(
                 NO_CLOCKS,
                 SelectingFields.EMPTY,
                 ClientLifetime.UNRESTRICTED,
-                List.of(),
                 List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(Fields.EMPTY, true, false),
@@ -159,7 +155,6 @@ record StoredContent(
                         selecting,
                         clientLifetime,
                         tags,
-                        groups,
                         judged,
                         traits,
                         hashHigh,
@@ -179,7 +174,6 @@ record StoredContent(
                 selecting,
                 clientLifetime,
                 tags,
-                groups,
                 asItCame,
                 asParsed,
                 hashHigh,
@@ -204,7 +198,6 @@ record StoredContent(
                 updatedSelecting,
                 ClientLifetime.of(fields, Duration.ZERO),
                 Tags.of(fields),
-                isShared() ? GroupInvalidations.of(key, fields) : List.of(),
                 judged,
                 Traits.of(fields, isShared(), traits.isHashed()).parsedUnder(traits.parsing()),
                 hashHigh,
@@ -250,7 +243,6 @@ record StoredContent(
                 selecting,
                 clientLifetime,
                 tags,
-                List.of(),
                 judged,
                 traitsOfForm,
                 hash.high(),
@@ -275,7 +267,6 @@ record StoredContent(
                 selecting,
                 clientLifetime,
                 tags,
-                isShared() ? GroupInvalidations.of(inline.key(), ofInline.fields()) : List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(ofInline.fields(), isShared(), isShared()),
                 hash.high(),

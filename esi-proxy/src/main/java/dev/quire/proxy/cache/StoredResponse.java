@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "references");
     private static final AtomicIntegerFieldUpdater<StoredResponse> PLACES =
             AtomicIntegerFieldUpdater.newUpdater(StoredResponse.class, "placesInStore");
+    private static final AtomicLongFieldUpdater<StoredResponse> TESTED =
+            AtomicLongFieldUpdater.newUpdater(StoredResponse.class, "testedUpTo");
 
     private final StoredContent content;
 
@@ -53,9 +56,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      */
     private volatile @Nullable Representations representations;
 
-    /** Null until it is first tested; created under the same monitor. */
-    private volatile @Nullable InvalidationMarks marks;
-
+    private volatile long testedUpTo;
     private volatile int references = 1;
     private volatile int placesInStore;
 
@@ -203,31 +204,14 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return placesInStore > 0;
     }
 
-    /** Its groups of its origin. */
-    List<GroupInvalidations.Group> groups() {
-        return content.groups();
+    /** The newest of the {@link Invalidations} up to which none covers it. */
+    long testedUpTo() {
+        return testedUpTo;
     }
 
-    /** The bans and invalidations against which it was tested. */
-    synchronized InvalidationMarks marks() {
-        var tested = marks;
-        if (tested == null) {
-            tested = InvalidationMarks.of(!groups().isEmpty());
-            marks = tested;
-        }
-        return tested;
-    }
-
-    /** The newest ban up to which none hides it; negative once a ban hides it. */
-    long bansTested() {
-        var tested = marks;
-        return tested == null ? 0 : tested.bansTested();
-    }
-
-    /** The newest group invalidation up to which none hides it. */
-    long groupsTested() {
-        var tested = marks;
-        return tested == null ? 0 : tested.groupsTested();
+    /** Records that no invalidation up to {@code number} covers it. */
+    void testedUpTo(long number) {
+        TESTED.accumulateAndGet(this, number, Math::max);
     }
 
     /** Whether other clients than the requesting one may use it. */
@@ -282,12 +266,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Its size in bytes: its own buffers and its share of the heap. */
     public long weightBytes() {
-        var tested = marks;
-        long heapBytes =
-                isShared()
-                        ? Footprint.of(content) + (tested == null ? 0 : tested.weightBytes())
-                        : 0;
-        return heapBytes
+        return (isShared() ? Footprint.of(content) : 0)
                 + body().capacity()
                 + (representations instanceof DerivedForms kept ? kept.weightBytes() : 0);
     }
@@ -474,7 +453,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     StoredResponse with(Freshness other) {
         body().retain();
         var same = new StoredResponse(content.with(other), ownForms().retain());
-        same.marks = marks();
+        same.testedUpTo = testedUpTo;
         return same;
     }
 

@@ -1,7 +1,6 @@
 package dev.quire.proxy.cache;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -74,29 +73,27 @@ final class Variants {
     }
 
     /**
-     * Returns the responses without those for which {@code dropped} holds; null if none are left.
+     * Returns the responses that {@code change} makes of these, without those of which it makes
+     * null; itself if it changes none, null if none are left. Takes over the references of new
+     * responses.
      */
-    @Nullable Variants without(Predicate<StoredResponse> dropped) {
-        var kept = new ArrayList<StoredResponse>();
+    @Nullable Variants changed(Function<StoredResponse, @Nullable StoredResponse> change) {
+        var results = new ArrayList<StoredResponse>();
+        var unchanged = new ArrayList<StoredResponse>();
         forEach(response -> {
-            if (!dropped.test(response)) {
-                kept.add(response);
+            var result = change.apply(response);
+            if (result != null) {
+                results.add(result);
+                if (result == response) {
+                    unchanged.add(response);
+                }
             }
         });
-        return kept.isEmpty() ? null : retained(kept);
-    }
-
-    /**
-     * Returns the same responses; those that match {@code covered} are stale from {@code now} on.
-     */
-    Variants expiredAt(Instant now, Predicate<StoredResponse> covered) {
-        var expired = new ArrayList<StoredResponse>();
-        forEach(response ->
-                expired.add(
-                        covered.test(response)
-                                ? response.with(response.freshness().expiredAt(now))
-                                : retained(response)));
-        return new Variants(expired);
+        if (unchanged.size() == 1 + others.size()) {
+            return this;
+        }
+        unchanged.forEach(Variants::retained);
+        return results.isEmpty() ? null : new Variants(results);
     }
 
     /** Passes each response to {@code visitor}, not retained. */
@@ -105,7 +102,11 @@ final class Variants {
         others.forEach(visitor);
     }
 
-    int count(Predicate<StoredResponse> condition) {
+    boolean areAll(Predicate<StoredResponse> condition) {
+        return count(condition.negate()) == 0;
+    }
+
+    private int count(Predicate<StoredResponse> condition) {
         int count = condition.test(newest) ? 1 : 0;
         for (var response : others) {
             if (condition.test(response)) {

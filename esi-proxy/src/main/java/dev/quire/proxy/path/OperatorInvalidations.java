@@ -1,16 +1,16 @@
 package dev.quire.proxy.path;
 
 import dev.quire.proxy.cache.BanCondition;
-import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.Collection;
 import java.util.OptionalLong;
 
 /** Purges and bans, by the admin API and by clients, and counts them. Thread-safe. */
-public record OperatorInvalidations(PageStore store, Metrics metrics, BanLurker lurker) {
+public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweeper sweeper) {
 
     /**
      * Purges with effect from the next request. Walks through the store unless {@code purge} names
@@ -20,6 +20,7 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, BanLurker 
      */
     public Covered purge(Purge purge, boolean soft) {
         var covered = store.purge(purge, soft);
+        wakeIfDue();
         note(Metrics.Invalidation.URL, purge.keys(), soft, covered.urls());
         note(Metrics.Invalidation.TAG, purge.tags(), soft, covered.tags());
         note(Metrics.Invalidation.HOST, purge.hosts(), soft, covered.hosts());
@@ -36,9 +37,15 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, BanLurker 
         var number = store.ban(condition);
         if (number.isPresent()) {
             metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
-            lurker.wake();
+            sweeper.wake();
         }
         return number;
+    }
+
+    private void wakeIfDue() {
+        if (store.isSweepDue()) {
+            sweeper.wake();
+        }
     }
 
     private void note(Metrics.Invalidation kind, Collection<?> named, boolean soft, long objects) {

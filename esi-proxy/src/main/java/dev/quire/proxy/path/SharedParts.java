@@ -2,12 +2,12 @@ package dev.quire.proxy.path;
 
 import dev.quire.proxy.access.Gates;
 import dev.quire.proxy.access.Logins;
-import dev.quire.proxy.cache.BanLurker;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Time;
@@ -77,7 +77,7 @@ public record SharedParts(
                 coalescer,
                 new Compressing(store, longWork.limiting(aside)),
                 longWork,
-                new OperatorInvalidations(store, metrics, new BanLurker(store)),
+                new OperatorInvalidations(store, metrics, new StoreSweeper(store)),
                 tunnels,
                 gates);
     }

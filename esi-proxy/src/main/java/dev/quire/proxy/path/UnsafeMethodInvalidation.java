@@ -37,8 +37,8 @@ public final class UnsafeMethodInvalidation {
             var keys = new HashSet<CacheKey>();
             add("location", lookup, head, keys);
             add("content-location", lookup, head, keys);
-            keys.remove(lookup.key());
-            keys.forEach(key -> spaced.invalidate(key, lookup.request(), lookup.loop()));
+            keys.remove(lookup.key().ofUrl());
+            keys.forEach(key -> spaced.invalidate(key, lookup.loop()));
         }
         var groups = CacheGroups.invalidatedBy(head.fields());
         if (!groups.isEmpty()) {

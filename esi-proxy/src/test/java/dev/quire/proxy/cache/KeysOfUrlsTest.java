@@ -108,9 +108,9 @@ class KeysOfUrlsTest {
                                 freshness,
                                 SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
                                 true));
-        var epoch = store.fetchBegins(CacheHouse.get());
-        assertThat(store.put(response, epoch, null)).isTrue();
-        store.fetchEnded(epoch);
+        var fetch = store.fetchBegins(CacheHouse.get());
+        assertThat(store.put(response, null, fetch, null)).isTrue();
+        store.fetchEnded(fetch);
         response.release();
     }
 

@@ -77,7 +77,7 @@ final class Larder implements AutoCloseable {
         fields.forEach((name, value) ->
                 received.add(
                         String.valueOf(name.toCharArray()), String.valueOf(value.toCharArray())));
-        var epoch = store.fetchBegins(asked);
+        var fetch = store.fetchBegins(asked);
         var admission =
                 new ResponseAdmission(key, SentRequest.of(asked), rules, true, surroundings);
         var times = surroundings.timesSince(requestedAt);
@@ -91,9 +91,11 @@ final class Larder implements AutoCloseable {
         data.release();
         admission.ended(Runnable::run, failure -> require(failure == null, "it has no end"));
         var response = admission.finish();
-        require(store.put(response, epoch, remembersHints ? asked : null), "it is not stored");
+        require(
+                store.put(response, null, fetch, remembersHints ? asked : null),
+                "it is not stored");
         response.release();
-        store.fetchEnded(epoch);
+        store.fetchEnded(fetch);
     }
 
     /** The stored response for {@code target}; the caller owns one reference. */

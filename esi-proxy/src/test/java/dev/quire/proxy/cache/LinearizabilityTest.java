@@ -87,7 +87,12 @@ class LinearizabilityTest {
     }
 
     private static PageStore store(InFlightBudget transit) {
-        return new PageStore(1_000_000, transit, () -> HandSetTime.NOON);
+        return new PageStore(
+                1_000_000,
+                transit,
+                () -> HandSetTime.NOON,
+                () -> PageStore.nanos(HandSetTime.NOON),
+                new Invalidations(() -> HandSetTime.NOON, new HashedPositions(16)));
     }
 
     /** Each thread has a fetch, which begins and ends between purges. */
@@ -97,7 +102,7 @@ class LinearizabilityTest {
 
         private final InFlightBudget transit = new InFlightBudget(1_000_000);
         private final PageStore store = store(transit);
-        private final AtomicReferenceArray<PurgeLog.Epoch> begun =
+        private final AtomicReferenceArray<Invalidations.Fetch> begun =
                 new AtomicReferenceArray<>(MOST_THREADS);
 
         @Operation
@@ -110,14 +115,14 @@ class LinearizabilityTest {
         /** The outcome of its response. */
         @Operation
         public String end(@Param(name = "thread") int thread) {
-            var epoch = begun.getAndSet(thread, null);
-            if (epoch == null) {
+            var fetch = begun.getAndSet(thread, null);
+            if (fetch == null) {
                 return "not under way";
             }
             var response = response(thread, Fields.EMPTY);
-            boolean isStored = store.put(response, epoch, null);
+            boolean isStored = store.put(response, null, fetch, null);
             response.release();
-            store.fetchEnded(epoch);
+            store.fetchEnded(fetch);
             return isStored ? "stored" : "purged";
         }
 
@@ -155,11 +160,11 @@ class LinearizabilityTest {
 
         @Operation
         public void fetch(@Param(name = "value") int value) {
-            var epoch = store.fetchBegins(CacheHouse.get());
+            var fetch = store.fetchBegins(CacheHouse.get());
             var response = response(key(value), value, Fields.EMPTY);
-            store.put(response, epoch, null);
+            store.put(response, null, fetch, null);
             response.release();
-            store.fetchEnded(epoch);
+            store.fetchEnded(fetch);
         }
 
         @Operation
@@ -211,11 +216,11 @@ class LinearizabilityTest {
             boolean isStored = false;
             while (!isStored) {
                 // A fetch overtaken by a purge is repeated, as for a reader.
-                var epoch = store.fetchBegins(CacheHouse.get());
+                var fetch = store.fetchBegins(CacheHouse.get());
                 var response = response(edition, request(variant));
-                isStored = store.put(response, epoch, null);
+                isStored = store.put(response, null, fetch, null);
                 response.release();
-                store.fetchEnded(epoch);
+                store.fetchEnded(fetch);
             }
         }
 

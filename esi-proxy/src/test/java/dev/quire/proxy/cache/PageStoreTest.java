@@ -109,9 +109,9 @@ class PageStoreTest {
                                 freshness,
                                 SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
                                 true));
-        var epoch = house.store.fetchBegins(CacheHouse.get());
-        assertThat(house.store.put(response, epoch, null)).isTrue();
-        house.store.fetchEnded(epoch);
+        var fetch = house.store.fetchBegins(CacheHouse.get());
+        assertThat(house.store.put(response, null, fetch, null)).isTrue();
+        house.store.fetchEnded(fetch);
         response.release();
     }
 

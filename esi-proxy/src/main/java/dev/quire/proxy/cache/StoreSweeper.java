@@ -5,33 +5,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through the store on a virtual thread while there are active bans, drops hidden responses
- * and completes bans. Deliberately slow: a response it has not reached yet is tested on lookup.
+ * Walks through the store on a virtual thread while a sweep is due, drops hidden responses and
+ * completes invalidations. Deliberately slow: a response it has not reached yet is tested on
+ * lookup.
  */
-public final class BanLurker implements AutoCloseable {
+public final class StoreSweeper implements AutoCloseable {
 
     /** How many keys it visits between two rests. */
     private static final int KEYS_AT_A_TIME = 256;
 
     private static final long REST_MILLIS = 1;
 
-    /** How long it waits for fetches that began before a ban. */
+    /** How long it waits for fetches that began before an invalidation. */
     private static final long PAUSE_MILLIS = 1_000;
 
     private final PageStore store;
     private final Semaphore woken = new Semaphore(0);
     private @Nullable Thread thread;
 
-    public BanLurker(PageStore store) {
+    public StoreSweeper(PageStore store) {
         this.store = store;
     }
 
     /** Starts the thread. Called once. */
     public void start() {
-        thread = Thread.ofVirtual().name("quire-ban-lurker").start(this::lurk);
+        thread = Thread.ofVirtual().name("quire-store-sweeper").start(this::sweep);
     }
 
-    /** Notifies it of a new ban. */
+    /** Notifies it of a new ban or purge. */
     public void wake() {
         woken.release();
     }
@@ -43,12 +44,12 @@ public final class BanLurker implements AutoCloseable {
         }
     }
 
-    private void lurk() {
+    private void sweep() {
         try {
             while (true) {
                 woken.acquire();
                 woken.drainPermits();
-                while (store.standingBans() > 0) {
+                while (store.isSweepDue()) {
                     store.sweep(KEYS_AT_A_TIME, () -> TimeUnit.MILLISECONDS.sleep(REST_MILLIS));
                     woken.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BanListTest {
+class BansTest {
     private static final String FRESH = "max-age=60";
     private static final BanCondition POLL = tag("poll");
 
@@ -195,7 +195,7 @@ class BanListTest {
             taken += house.store.ban(tag("tag" + i % 20_000)).isPresent() ? 1 : 0;
         }
 
-        assertThat(house.store.standingBans()).isEqualTo(BanList.MAX_BANS);
+        assertThat(house.store.standingBans()).isEqualTo(Invalidations.MAX_BANS);
         assertThat(house.store.ban(tag("one more"))).isEmpty();
         assertThat(house.store.ban(tag("tag0"))).isPresent();
         assertThat(taken).isEqualTo(50_000);
@@ -204,18 +204,18 @@ class BanListTest {
     @Test
     void storedResponseIsTestedAgainstEachBanOnce() throws Exception {
         house.stored(RULES, "page", "Cache-Control", FRESH);
-        for (int i = 0; i < BanList.MAX_BANS; i++) {
+        for (int i = 0; i < Invalidations.MAX_BANS; i++) {
             house.store.ban(tag("tag" + i));
         }
         var found = house.found();
-        long tested = found.marks().bansTested();
+        long tested = found.testedUpTo();
         found.release();
 
         house.store.ban(tag("tag0"));
         house.found().release();
 
-        assertThat(tested).isEqualTo(BanList.MAX_BANS);
-        assertThat(found.marks().bansTested()).isEqualTo(BanList.MAX_BANS + 1);
+        assertThat(tested).isEqualTo(Invalidations.MAX_BANS);
+        assertThat(found.testedUpTo()).isEqualTo(Invalidations.MAX_BANS + 1);
     }
 
     @Test
@@ -269,15 +269,15 @@ class BanListTest {
     @Test
     void copyThatASoftPurgeMakesIsTestedAsTheOriginal() throws Exception {
         house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
-        var before = house.found();
+        house.store.ban(tag("other"));
+        house.found().release();
+
         house.store.purge(Purge.of(PAGE), true);
-
         house.store.ban(POLL);
-        assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
 
-        assertThat(before.marks().isBanned()).isTrue();
-        before.release();
+        assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
         assertThat(house.textOf()).isNull();
+        assertThat(house.store.hiddenByBans()).isEqualTo(1);
     }
 
     @Test
@@ -388,7 +388,7 @@ class BanListTest {
      * stored.
      */
     private void fetch(AtomicLong version) {
-        var epoch = house.store.fetchBegins(CacheHouse.get());
+        var fetch = house.store.fetchBegins(CacheHouse.get());
         var admission =
                 new ResponseAdmission(
                         PAGE, SentRequest.of(CacheHouse.get()), RULES, true, house.surroundings());
@@ -407,9 +407,9 @@ class BanListTest {
                 new ResponseTimes(now, now, now),
                 false);
         var response = admission.finish();
-        house.store.put(response, epoch, null);
+        house.store.put(response, null, fetch, null);
         response.release();
-        house.store.fetchEnded(epoch);
+        house.store.fetchEnded(fetch);
     }
 
     private long versionFound() {

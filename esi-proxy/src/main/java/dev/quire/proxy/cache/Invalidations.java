@@ -1,0 +1,573 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.CacheGroups;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.rule.PathPattern;
+import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
+import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
+import dev.quire.proxy.cache.InvalidationEntry.LiftEntry;
+import dev.quire.proxy.cache.InvalidationEntry.PurgeEntry;
+import dev.quire.proxy.cache.InvalidationEntry.UrlEntry;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one sequence of all invalidations: purges, bans, the end of bans, and the invalidations of
+ * URLs and groups by unsafe requests. Thread-safe: entering takes a lock, queries do not.
+ */
+final class Invalidations {
+
+    /*
+     * Entries are numbered in the order in which they are made. Each stored response has the number
+     * of the newest entry that it was tested against, at first the newest one when its fetch began.
+     * So a hit compares one number. If there are newer entries, the response is tested against
+     * those, once: its URL, tags, host and groups are looked up, and path patterns and bans are
+     * tried. So an invalidation wins against every fetch that began before it, whether or not its
+     * response is stored by then, and no walk through the store is needed.
+     *
+     * Of each name only the newest entries are kept, hard and soft separately: neither replaces the
+     * other. What is forgotten raises the floor: a response that was not tested up to the floor is
+     * hidden. A sweep tests all stored responses first, so the floor that it raises hides nothing.
+     * If there are too many names or patterns before that, it hides too much, never too little.
+     */
+
+    static final int MAX_BANS = 10_000;
+    static final int MAX_PATTERNS = 10_000;
+    static final long MAX_NAME_BYTES = 16 << 20;
+
+    /** Completed bans that are still listed. */
+    private static final int MAX_COMPLETED = 100;
+
+    /** How many names are removed before others get the lock. */
+    private static final int NAMES_AT_A_TIME = 1_000;
+
+    /** Before the name of a group; no target begins with it. */
+    private static final String GROUP = "group ";
+
+    private final Supplier<Instant> now;
+    private final HashedPositions unsafe;
+    private final ConcurrentMap<Name, ActiveEntry> names = new ConcurrentHashMap<>();
+
+    /** Bans, and purges with path patterns, by number. */
+    private final ConcurrentNavigableMap<Long, ActiveEntry> conditions =
+            new ConcurrentSkipListMap<>();
+
+    private final Set<Fetch> open = ConcurrentHashMap.newKeySet();
+    private final LongAdder hiddenByBans = new LongAdder();
+
+    // Guarded by the lock.
+    /** The same names, those with the oldest entries first. */
+    private final LinkedHashMap<Name, ActiveEntry> inOrder = new LinkedHashMap<>();
+
+    private final Map<BanCondition, ActiveEntry> bans = new HashMap<>();
+    private final ArrayDeque<Ban> completed = new ArrayDeque<>();
+    private long nameBytes;
+    private int patterns;
+
+    private volatile int banCount;
+
+    /** The newest entry that a sweep shall test everything against. */
+    private volatile long due;
+
+    private volatile long floor;
+
+    /** The newest purge or ban. */
+    private volatile long newestOfOperator;
+
+    private volatile long newest;
+
+    /**
+     * A name in purges.
+     *
+     * @param by how its responses are counted, which tells the kinds of names apart
+     */
+    private record Name(Covered by, Object value, boolean isSoft) {
+
+        long heapBytes() {
+            return value instanceof CacheKey key
+                    ? Footprint.key(key)
+                    : Footprint.KEY_BYTES + Footprint.string(value.toString());
+        }
+    }
+
+    /**
+     * A purge or ban that may still cover responses.
+     *
+     * @param paths the patterns of a purge
+     * @param condition of a ban; null for a purge
+     * @param covered counts the responses that it has hidden or made stale
+     */
+    record ActiveEntry(
+            long number,
+            Instant since,
+            boolean isSoft,
+            List<PathPattern> paths,
+            @Nullable BanCondition condition,
+            AtomicReference<Covered> covered) {
+
+        private boolean covers(Subject subject) {
+            if (condition == null) {
+                return paths.stream().anyMatch(path -> path.matches(subject.key().path()));
+            }
+            return subject.response() == null || condition.covers(subject.response(), since);
+        }
+
+        private Ban ban(BanCondition itsCondition, boolean isCompleted) {
+            return new Ban(number, itsCondition, since, covered.get().all(), isCompleted);
+        }
+    }
+
+    /**
+     * What is tested.
+     *
+     * @param response null for a note on a response, which every ban covers
+     */
+    record Subject(CacheKey key, List<String> tags, @Nullable StoredResponse response) {
+
+        private static Subject of(StoredResponse response) {
+            return new Subject(response.key(), response.tags(), response);
+        }
+
+        /** Groups are tags too. */
+        private boolean isInGroup(String tag) {
+            return response == null || CacheGroups.of(response.head().fields()).contains(tag);
+        }
+    }
+
+    /**
+     * The effect of newer entries on a response.
+     *
+     * @param by the condition that the response meets
+     */
+    private record Effect(ActiveEntry entry, Covered by) {
+
+        /** The floor, or an unsafe request. */
+        static final Effect HIDDEN =
+                new Effect(
+                        new ActiveEntry(
+                                0,
+                                Instant.EPOCH,
+                                false,
+                                List.of(),
+                                null,
+                                new AtomicReference<>(Covered.NOTHING)),
+                        Covered.NOTHING);
+
+        boolean isHard() {
+            return !entry.isSoft();
+        }
+
+        /** A hard effect precedes soft ones, a newer one older ones. */
+        static Effect stronger(@Nullable Effect known, ActiveEntry entry, Covered by) {
+            return known != null
+                            && (known.entry.isSoft() == entry.isSoft()
+                                    ? known.entry.number() >= entry.number()
+                                    : known.isHard())
+                    ? known
+                    : new Effect(entry, by);
+        }
+    }
+
+    /** A fetch in flight whose response may be stored. */
+    static final class Fetch {
+        private final RequestHead request;
+
+        /** The newest entry when it began; 0 while it begins. */
+        private volatile long order;
+
+        private volatile Own own = new Own(0, 0);
+
+        /**
+         * The invalidation of its URL by its own request, which does not apply to its response.
+         *
+         * @param before the newest entry in the same position before it
+         */
+        private record Own(long number, long before) {}
+
+        private Fetch(RequestHead request) {
+            this.request = request;
+        }
+
+        private long withoutOwn(long number) {
+            var known = own;
+            return number == known.number() ? known.before() : number;
+        }
+
+        @SuppressWarnings("ReferenceEquality") // An equal request may be a different one.
+        private boolean isFor(@Nullable RequestHead cause) {
+            return request == cause;
+        }
+    }
+
+    /**
+     * @param now monotonic
+     * @param unsafe for unsafe requests
+     */
+    Invalidations(Supplier<Instant> now, HashedPositions unsafe) {
+        this.now = now;
+        this.unsafe = unsafe;
+    }
+
+    /** The number of the newest entry; 0 before the first. */
+    long newest() {
+        return newest;
+    }
+
+    int banCount() {
+        return banCount;
+    }
+
+    long hiddenByBans() {
+        return hiddenByBans.sum();
+    }
+
+    /** Begins a fetch for {@code request}; always {@link #close} it. */
+    Fetch open(RequestHead request) {
+        var fetch = new Fetch(request);
+        // Before its order is read: until then no entry is completed.
+        open.add(fetch);
+        fetch.order = newest;
+        return fetch;
+    }
+
+    void close(Fetch fetch) {
+        open.remove(fetch);
+    }
+
+    /** The number of fetches in flight whose responses may be stored. */
+    int openFetches() {
+        return open.size();
+    }
+
+    /** Returns the newest entry made before every fetch in flight. */
+    long beforeAllFetches() {
+        long upTo = newest;
+        return open.stream().mapToLong(fetch -> Math.min(fetch.order, upTo)).min().orElse(upTo);
+    }
+
+    /**
+     * Adds a purge, which counts the responses to which it is applied.
+     *
+     * @param isSwept whether a sweep shall apply it to all responses
+     */
+    synchronized AtomicReference<Covered> purge(Purge purge, boolean isSoft, boolean isSwept) {
+        var entry = enter(new PurgeEntry(purge, isSoft, now.get()));
+        if (isSwept) {
+            due = newest;
+        }
+        return entry.covered();
+    }
+
+    /**
+     * Invalidates {@code url}.
+     *
+     * @param cause the unsafe request that caused it, whose own response can still be stored; null
+     *     if that has another URL
+     */
+    synchronized void invalidate(CacheKey url, @Nullable RequestHead cause) {
+        long before = positionOf(url, url.target());
+        enter(new UrlEntry(url.ofUrl(), now.get()));
+        for (var fetch : open) {
+            if (fetch.isFor(cause)) {
+                fetch.own = new Fetch.Own(newest, fetch.withoutOwn(before));
+            }
+        }
+    }
+
+    /**
+     * Invalidates all responses in any of the groups {@code groups}.
+     *
+     * @param member any resource of their origin
+     */
+    void invalidateGroups(CacheKey member, Set<String> groups) {
+        enter(new GroupsEntry(member.scheme(), member.authority(), groups, now.get()));
+    }
+
+    /** Adds a ban. Returns its number, or empty if there are too many bans. */
+    synchronized OptionalLong ban(BanCondition condition) {
+        return bans.size() < MAX_BANS || bans.containsKey(condition)
+                ? OptionalLong.of(enter(new BanEntry(condition, now.get())).number())
+                : OptionalLong.empty();
+    }
+
+    /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
+    synchronized boolean lift(long number) {
+        var ban = conditions.get(number);
+        if (ban == null || ban.condition() == null) {
+            return false;
+        }
+        enter(new LiftEntry(number, now.get()));
+        return true;
+    }
+
+    private synchronized ActiveEntry enter(InvalidationEntry entry) {
+        long number = newest + 1;
+        var added = active(number, entry);
+        switch (entry) {
+            case PurgeEntry purge -> {
+                enter(purge.purge(), added);
+                newestOfOperator = number;
+            }
+            case BanEntry(var condition, var since) -> {
+                conditions.put(number, added);
+                var former = bans.put(condition, added);
+                if (former != null) {
+                    // After adding the new one, so that a reader sees at least one of the two.
+                    conditions.remove(former.number());
+                }
+                newestOfOperator = number;
+            }
+            case LiftEntry(var ban, var since) -> {
+                var lifted = conditions.remove(ban);
+                if (lifted != null) {
+                    bans.remove(lifted.condition());
+                }
+            }
+            case UrlEntry(var url, var since) ->
+                    unsafe.put(url.scheme(), url.authority(), url.target(), number);
+            case GroupsEntry(var scheme, var authority, var groups, var since) ->
+                    groups.forEach(group -> unsafe.put(scheme, authority, GROUP + group, number));
+        }
+        banCount = bans.size();
+        // Set last, so that a reader of this number finds the entry.
+        newest = number;
+        return added;
+    }
+
+    private ActiveEntry active(long number, InvalidationEntry entry) {
+        var former = entry instanceof BanEntry ban ? bans.get(ban.condition()) : null;
+        return new ActiveEntry(
+                number,
+                entry.since(),
+                entry instanceof PurgeEntry purge && purge.isSoft(),
+                entry instanceof PurgeEntry purge ? purge.purge().paths() : List.of(),
+                entry instanceof BanEntry ban ? ban.condition() : null,
+                former == null ? new AtomicReference<>(Covered.NOTHING) : former.covered());
+    }
+
+    private void enter(Purge purge, ActiveEntry added) {
+        purge.keys().forEach(key -> put(Covered.URL, key.ofUrl(), added));
+        purge.tags().forEach(tag -> put(Covered.TAG, tag, added));
+        purge.hosts().forEach(host -> put(Covered.HOST, host, added));
+        if (!added.paths().isEmpty()) {
+            conditions.put(added.number(), added);
+            patterns += added.paths().size();
+        }
+        if (nameBytes > MAX_NAME_BYTES / 2) {
+            due = added.number();
+        }
+        while (nameBytes > MAX_NAME_BYTES) {
+            forget(inOrder.firstEntry().getValue().number());
+        }
+        while (patterns > MAX_PATTERNS) {
+            conditions.values().stream()
+                    .filter(entry -> entry.condition() == null)
+                    .findFirst()
+                    .ifPresent(oldest -> forget(oldest.number()));
+        }
+    }
+
+    private void put(Covered by, Object value, ActiveEntry added) {
+        var name = new Name(by, value, added.isSoft());
+        if (inOrder.remove(name) == null) {
+            nameBytes += name.heapBytes();
+        }
+        inOrder.put(name, added);
+        names.put(name, added);
+    }
+
+    /** Whether responses, or the memory of this sequence, wait for a sweep. */
+    boolean isSweepDue() {
+        return due > floor || !conditions.isEmpty();
+    }
+
+    /** Completes the entries up to {@code upTo}: everything has been tested against them. */
+    void complete(long upTo) {
+        boolean isMore = true;
+        while (isMore) {
+            isMore = forget(upTo);
+        }
+    }
+
+    /**
+     * Forgets the entries up to {@code upTo}, but only {@value #NAMES_AT_A_TIME} names at a time.
+     * Returns whether there are more.
+     */
+    private synchronized boolean forget(long upTo) {
+        // Before anything is removed, so that a reader sees one of the two.
+        floor = Math.max(floor, upTo);
+        for (int i = 0;
+                !inOrder.isEmpty() && inOrder.firstEntry().getValue().number() <= upTo;
+                i++) {
+            if (i == NAMES_AT_A_TIME) {
+                return true;
+            }
+            var name = inOrder.pollFirstEntry().getKey();
+            names.remove(name);
+            nameBytes -= name.heapBytes();
+        }
+        var done = conditions.headMap(upTo, true);
+        for (var entry : done.values()) {
+            patterns -= entry.paths().size();
+            if (entry.condition() != null) {
+                bans.remove(entry.condition());
+                completed.addLast(entry.ban(entry.condition(), true));
+            }
+        }
+        done.clear();
+        banCount = bans.size();
+        while (completed.size() > MAX_COMPLETED) {
+            completed.removeFirst();
+        }
+        return false;
+    }
+
+    /** The active bans and the last completed ones, newest first. */
+    synchronized List<Ban> bans() {
+        var all = new ArrayList<>(completed);
+        bans.forEach((condition, entry) -> all.add(entry.ban(condition, false)));
+        all.sort(Comparator.comparingLong(Ban::number).reversed());
+        return all;
+    }
+
+    /** Whether no entry since it was tested covers {@code stored}. */
+    boolean isUsable(StoredResponse stored) {
+        long upTo = newest;
+        long tested = stored.testedUpTo();
+        if (tested >= upTo) {
+            return true;
+        }
+        if (effect(Subject.of(stored), tested, null) != null) {
+            return false;
+        }
+        stored.testedUpTo(upTo);
+        return true;
+    }
+
+    /** Whether an entry since {@code tested} covers {@code subject}. */
+    boolean cover(Subject subject, long tested) {
+        return tested < newest && effect(subject, tested, null) != null;
+    }
+
+    /**
+     * Whether no entry since {@code fetch} began covers {@code response}, its result.
+     *
+     * @param renewed the stored response that was validated; null if there is none
+     */
+    boolean isUsable(StoredResponse response, @Nullable StoredResponse renewed, Fetch fetch) {
+        long upTo = newest;
+        long order = fetch.order;
+        if (order < upTo
+                && (effect(Subject.of(response), order, fetch) != null
+                        || (renewed != null
+                                && effect(Subject.of(renewed), order, fetch) != null))) {
+            return false;
+        }
+        response.testedUpTo(upTo);
+        return true;
+    }
+
+    /**
+     * Applies the entries since it was tested to {@code stored}, and counts it. Called while the
+     * entry of its key is locked, so that each response is counted once.
+     *
+     * @return itself, a stale copy with its own references, or null if it is hidden
+     */
+    @Nullable StoredResponse applied(StoredResponse stored) {
+        long upTo = newest;
+        long tested = stored.testedUpTo();
+        var effect = tested < upTo ? effect(Subject.of(stored), tested, null) : null;
+        var result = stored;
+        if (effect != null) {
+            var entry = effect.entry();
+            if (effect.isHard() || entry.number() <= upTo) {
+                // Otherwise it applies again, and counts then.
+                entry.covered().accumulateAndGet(effect.by(), Covered::and);
+                hiddenByBans.add(entry.condition() == null ? 0 : 1);
+            }
+            if (effect.isHard()) {
+                return null;
+            }
+            var expired = stored.freshness().expiredAt(entry.since());
+            result = expired.equals(stored.freshness()) ? stored : stored.with(expired);
+        }
+        result.testedUpTo(upTo);
+        return result;
+    }
+
+    /**
+     * Returns the strongest effect of the entries since {@code tested}, or null.
+     *
+     * @param fetch of the subject, unless it is stored
+     */
+    private @Nullable Effect effect(Subject subject, long tested, @Nullable Fetch fetch) {
+        if (isHiddenByUnsafeRequest(subject, tested, fetch)) {
+            return Effect.HIDDEN;
+        }
+        var effect = newestOfOperator > tested ? effectOfOperator(subject, tested) : null;
+        // Last: what was forgotten during this test has raised the floor before.
+        return (effect == null || !effect.isHard()) && tested < floor ? Effect.HIDDEN : effect;
+    }
+
+    private boolean isHiddenByUnsafeRequest(Subject subject, long tested, @Nullable Fetch fetch) {
+        var key = subject.key();
+        long number = positionOf(key, key.target());
+        if ((fetch == null ? number : fetch.withoutOwn(number)) > tested) {
+            return true;
+        }
+        for (var tag : subject.tags()) {
+            if (positionOf(key, GROUP + tag) > tested && subject.isInGroup(tag)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long positionOf(CacheKey key, String name) {
+        return unsafe.of(key.scheme(), key.authority(), name);
+    }
+
+    private @Nullable Effect effectOfOperator(Subject subject, long tested) {
+        var key = subject.key();
+        var effect = stronger(null, Covered.URL, key.ofUrl(), tested);
+        for (var tag : subject.tags()) {
+            effect = stronger(effect, Covered.TAG, tag, tested);
+        }
+        effect = stronger(effect, Covered.HOST, key.authority(), tested);
+        for (var entry : conditions.tailMap(tested, false).values()) {
+            if (effect != null && effect.isHard()) {
+                return effect;
+            }
+            if (entry.covers(subject)) {
+                effect = Effect.stronger(effect, entry, Covered.PATH);
+            }
+        }
+        return effect;
+    }
+
+    private @Nullable Effect stronger(
+            @Nullable Effect known, Covered by, Object value, long tested) {
+        var hard = names.get(new Name(by, value, false));
+        var soft = names.get(new Name(by, value, true));
+        var effect =
+                hard != null && hard.number() > tested ? Effect.stronger(known, hard, by) : known;
+        return soft != null && soft.number() > tested ? Effect.stronger(effect, soft, by) : effect;
+    }
+}

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The admin API's operations on the running proxy. Called on virtual threads. */
@@ -81,13 +82,18 @@ final class Administration implements AdminActions {
     }
 
     @Override
-    public Covered purge(PurgeRequest request) {
+    public Optional<Covered> purge(PurgeRequest request) {
         var named = request.purge();
         var parts = exchanges.current();
         var keys = new HashSet<CacheKey>();
         named.keys().forEach(url -> keys.addAll(parts.keysOf(url)));
         var purge = new Purge(keys, named.tags(), named.hosts(), named.paths());
-        return request.dryRun() ? store.count(purge) : invalidations.purge(purge, request.soft());
+        if (!request.count()) {
+            invalidations.purgeUncounted(purge, request.soft());
+            return Optional.empty();
+        }
+        return Optional.of(
+                request.dryRun() ? store.count(purge) : invalidations.purge(purge, request.soft()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The operations of the admin API on the proxy. Called on virtual threads; may block. */
@@ -17,8 +18,12 @@ public interface AdminActions {
     /** Returns all metrics as Prometheus text. */
     String metrics();
 
-    /** Purges. After it returns, no request is answered with a matching stored response. */
-    Covered purge(PurgeRequest request);
+    /**
+     * Purges. After it returns, no request is answered with a matching stored response.
+     *
+     * @return how many responses match, or empty if they shall not be counted
+     */
+    Optional<Covered> purge(PurgeRequest request);
 
     /**
      * Bans. After it returns, no request is answered with a stored response that matches.

@@ -178,19 +178,23 @@ final class AdminApi implements Endpoints {
     private record Purged(
             long urls, long tags, long hosts, long paths, boolean soft, boolean dryRun) {}
 
+    private record PurgedUncounted(boolean soft, boolean count) {}
+
     private record Cached(String url, List<StoredVariant> variants) {}
 
     private AdminAnswer purge(byte[] body) {
         var request = PurgeRequest.read(body);
-        var covered = actions.purge(request);
-        return AdminAnswer.json(
-                new Purged(
-                        covered.urls(),
-                        covered.tags(),
-                        covered.hosts(),
-                        covered.paths(),
-                        request.soft(),
-                        request.dryRun()));
+        return actions.purge(request)
+                .map(covered ->
+                        AdminAnswer.json(
+                                new Purged(
+                                        covered.urls(),
+                                        covered.tags(),
+                                        covered.hosts(),
+                                        covered.paths(),
+                                        request.soft(),
+                                        request.dryRun())))
+                .orElseGet(() -> AdminAnswer.json(new PurgedUncounted(request.soft(), false)));
     }
 
     private record Banned(long id) {}

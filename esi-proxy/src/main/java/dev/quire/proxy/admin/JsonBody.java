@@ -92,9 +92,13 @@ record JsonBody(JsonNode root) {
 
     /** Returns a boolean; false if the member is absent. */
     boolean truth(String name) {
+        return truth(name, false);
+    }
+
+    boolean truth(String name, boolean otherwise) {
         var node = root.get(name);
         if (node == null) {
-            return false;
+            return otherwise;
         }
         if (!node.isBoolean()) {
             throw new InvalidRequest(name + " has the wrong type", "true or false");

@@ -17,10 +17,11 @@ import java.util.Set;
  *
  * @param soft whether matching responses become stale instead of being removed
  * @param dryRun whether matching responses are only counted
+ * @param count whether matching responses are counted, for which the store is walked
  */
-public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
+public record PurgeRequest(Purge purge, boolean soft, boolean dryRun, boolean count) {
     private static final List<String> MEMBERS =
-            List.of("urls", "tags", "hosts", "paths", "soft", "dryRun");
+            List.of("urls", "tags", "hosts", "paths", "soft", "dryRun", "count");
 
     private static final int MAX_CONDITIONS = 4096;
     private static final int MAX_TEXT = LimitsConfig.MAX_REQUEST_LINE;
@@ -30,7 +31,10 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
     /** A purge of the responses stored for {@code urls} or with one of {@code tags}. */
     public static PurgeRequest of(List<CacheKey> urls, List<String> tags) {
         return new PurgeRequest(
-                new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()), false, false);
+                new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()),
+                false,
+                false,
+                true);
     }
 
     /**
@@ -47,6 +51,10 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
         var paths = json.strings("paths");
         boolean soft = json.truth("soft");
         boolean dryRun = json.truth("dryRun");
+        boolean count = json.truth("count", true);
+        if (dryRun && !count) {
+            throw new InvalidRequest("count: false excludes dryRun", "at most one of them");
+        }
         int conditions = urls.size() + tags.size() + hosts.size() + paths.size();
         if (conditions == 0) {
             throw new InvalidRequest(
@@ -83,7 +91,8 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun) {
                         Set.copyOf(hosts),
                         paths.stream().map(PathPattern::new).toList()),
                 soft,
-                dryRun);
+                dryRun,
+                count);
     }
 
     /**

@@ -10,7 +10,7 @@ package dev.quire.proxy.cache;
  * @param paths matched by a path
  */
 public record Covered(long urls, long tags, long hosts, long paths) {
-    static final Covered NOTHING = new Covered(0, 0, 0, 0);
+    public static final Covered NOTHING = new Covered(0, 0, 0, 0);
     static final Covered URL = new Covered(1, 0, 0, 0);
     static final Covered TAG = new Covered(0, 1, 0, 0);
     static final Covered HOST = new Covered(0, 0, 1, 0);

@@ -1,8 +1,8 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.http.Scheme;
-import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +26,7 @@ final class HashedPositions {
     /**
      * @param count a power of two
      */
-    HashedPositions(int count) {
-        var random = new SecureRandom();
+    HashedPositions(int count, RandomGenerator random) {
         this.count = count;
         this.seed = random.nextLong();
         this.factor = random.nextLong() | 1;

@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -55,7 +56,9 @@ public final class PageStore {
                 transit,
                 now,
                 ticks,
-                new Invalidations(now, new HashedPositions(HashedPositions.DEFAULT_COUNT)));
+                new Invalidations(
+                        now,
+                        new HashedPositions(HashedPositions.DEFAULT_COUNT, new SecureRandom())));
     }
 
     PageStore(
@@ -273,7 +276,11 @@ public final class PageStore {
      * drops the responses that no request has found.
      */
     public void purgeUncounted(Purge purge, boolean soft) {
-        invalidations.purge(purge, soft, true);
+        if (purge.isOfUrls()) {
+            purge(purge, soft);
+        } else {
+            invalidations.purge(purge, soft, true);
+        }
     }
 
     /** How many responses {@code purge} would cover. */

@@ -211,6 +211,7 @@ enum Command {
                             .addOption(
                                     taking("path", "PATH", "A path of every host; * and ** match."))
                             .addOption(flag("soft", "Make them stale, and keep their grace."))
+                            .addOption(flag("no-count", "Answer at once, without a count of them."))
                             .addOption(flag("dry-run", "Only count them."));
             case BAN ->
                     options.addOption(taking("host", "HOST", "A host, *.DOMAIN or *."))

@@ -155,13 +155,19 @@ final class OperatorCommands {
         putAll(members, "paths", arguments.values("path"));
         members.put("soft", arguments.has("soft"));
         members.put("dryRun", arguments.has("dry-run"));
+        if (arguments.has("no-count")) {
+            // An older proxy does not know the member.
+            members.put("count", false);
+        }
         return answered(
                 arguments,
                 client -> client.post("/v1/purge", JSON.writeValueAsString(members)),
                 reply -> {
                     print(arguments, reply, this::purged);
                     var counts = JSON.readTree(reply.body());
-                    return PURGED_BY.stream().anyMatch(kind -> counts.get(kind).longValue() > 0)
+                    return counts.has("count")
+                                    || PURGED_BY.stream()
+                                            .anyMatch(kind -> counts.get(kind).longValue() > 0)
                             ? OK
                             : DECLINED;
                 });
@@ -332,6 +338,10 @@ final class OperatorCommands {
     }
 
     private void purged(JsonNode answer) {
+        if (answer.has("count")) {
+            out.println(answer.get("soft").booleanValue() ? "made stale" : "purged");
+            return;
+        }
         var counts = new ArrayList<String>();
         for (var kind : PURGED_BY) {
             counts.add(answer.get(kind).longValue() + " by " + kind);

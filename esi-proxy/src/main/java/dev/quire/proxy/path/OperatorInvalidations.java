@@ -20,12 +20,17 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweep
      */
     public Covered purge(Purge purge, boolean soft) {
         var covered = store.purge(purge, soft);
-        wakeIfDue();
-        note(Metrics.Invalidation.URL, purge.keys(), soft, covered.urls());
-        note(Metrics.Invalidation.TAG, purge.tags(), soft, covered.tags());
-        note(Metrics.Invalidation.HOST, purge.hosts(), soft, covered.hosts());
-        note(Metrics.Invalidation.PATH, purge.paths(), soft, covered.paths());
+        note(purge, soft, covered);
         return covered;
+    }
+
+    /**
+     * Purges with effect from the next request, without a walk through the store and without a
+     * count.
+     */
+    public void purgeUncounted(Purge purge, boolean soft) {
+        store.purgeUncounted(purge, soft);
+        note(purge, soft, Covered.NOTHING);
     }
 
     /**
@@ -42,10 +47,14 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweep
         return number;
     }
 
-    private void wakeIfDue() {
+    private void note(Purge purge, boolean soft, Covered covered) {
         if (store.isSweepDue()) {
             sweeper.wake();
         }
+        note(Metrics.Invalidation.URL, purge.keys(), soft, covered.urls());
+        note(Metrics.Invalidation.TAG, purge.tags(), soft, covered.tags());
+        note(Metrics.Invalidation.HOST, purge.hosts(), soft, covered.hosts());
+        note(Metrics.Invalidation.PATH, purge.paths(), soft, covered.paths());
     }
 
     private void note(Metrics.Invalidation kind, Collection<?> named, boolean soft, long objects) {

@@ -62,12 +62,12 @@ class AdminHandlerTest {
         }
 
         @Override
-        public Covered purge(PurgeRequest request) {
+        public Optional<Covered> purge(PurgeRequest request) {
             if (broken) {
                 throw new IllegalStateException("expected a store");
             }
             purges.add(request);
-            return new Covered(1, 2, 3, 4);
+            return request.count() ? Optional.of(new Covered(1, 2, 3, 4)) : Optional.empty();
         }
 
         @Override
@@ -330,7 +330,17 @@ class AdminHandlerTest {
                                         Set.of("a.example:81"),
                                         List.of(new PathPattern("/news/**"))),
                                 true,
+                                true,
                                 true));
+    }
+
+    @Test
+    void purgeWithoutACountIsAnsweredWithoutNumbers() {
+        var answer = purge("{\"tags\":[\"a\"],\"soft\":true,\"count\":false}");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith("\r\n\r\n{\"soft\":true,\"count\":false}");
     }
 
     @Test
@@ -389,6 +399,7 @@ class AdminHandlerTest {
                 "{\"urls\":[\"/x\"]}; urls: '/x' is not an absolute URL",
                 "{\"hosts\":[\"a/b\"]}; hosts: 'a/b' is not a valid host",
                 "{\"paths\":[\"x\"]}; paths: 'x' is not a valid path",
+                "{\"tags\":[\"a\"],\"dryRun\":true,\"count\":false}; count: false excludes dryRun",
                 "{\"tags\":[\"a\"],\"soft\":1}; soft has the wrong type (expected true or false)",
                 "{\"tags\":[\"a\"],\"tags\":[\"b\"]}; malformed JSON (expected a JSON object with",
                 "{\"tags\":[\"a\"]} x; malformed JSON",

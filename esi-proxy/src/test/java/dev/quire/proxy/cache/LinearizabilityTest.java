@@ -8,11 +8,15 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
+import dev.quire.core.rule.PathPattern;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jetbrains.lincheck.datastructures.BooleanGen;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -44,6 +48,11 @@ class LinearizabilityTest {
     }
 
     @Test
+    void invalidationsOfAllKindsApplyInOneOrder() {
+        options().check(Kinds.class);
+    }
+
+    @Test
     void noReaderSeesMemoryThatWasGivenBack() {
         options().check(References.class);
     }
@@ -65,13 +74,13 @@ class LinearizabilityTest {
     }
 
     private static StoredResponse response(CacheKey key, int edition, Fields request) {
-        var vary = Fields.of("Vary", "X-Ed");
+        var vary = Fields.of("Vary", "X-Ed", "Cache-Tag", "tag", "Cache-Groups", "\"group\"");
         var freshness =
                 new Freshness(
                         HandSetTime.NOON,
                         Duration.ZERO,
                         Duration.ofMinutes(1),
-                        Duration.ZERO,
+                        Duration.ofMinutes(1),
                         Duration.ZERO,
                         Duration.ZERO,
                         false);
@@ -92,7 +101,7 @@ class LinearizabilityTest {
                 transit,
                 () -> HandSetTime.NOON,
                 () -> PageStore.nanos(HandSetTime.NOON),
-                new Invalidations(() -> HandSetTime.NOON, new HashedPositions(16)));
+                new Invalidations(() -> HandSetTime.NOON, new HashedPositions(16, new Random(1))));
     }
 
     /** Each thread has a fetch, which begins and ends between purges. */
@@ -251,6 +260,86 @@ class LinearizabilityTest {
 
         private static Fields request(int variant) {
             return Fields.of("X-Ed", Integer.toString(variant));
+        }
+    }
+
+    /** Each thread has a fetch, which begins and ends between invalidations. */
+    @Param(name = "thread", gen = ThreadIdGen.class)
+    @Param(name = "isSoft", gen = BooleanGen.class)
+    public static final class Kinds {
+        private static final int MOST_THREADS = 8;
+        private static final Purge TAG = new Purge(Set.of(), Set.of("tag"), Set.of(), List.of());
+        private static final Purge PATH =
+                new Purge(Set.of(), Set.of(), Set.of(), List.of(new PathPattern("/p*")));
+
+        private final InFlightBudget transit = new InFlightBudget(1_000_000);
+        private final PageStore store = store(transit);
+        private final AtomicReferenceArray<Invalidations.Fetch> begun =
+                new AtomicReferenceArray<>(MOST_THREADS);
+
+        @Operation
+        public void begin(@Param(name = "thread") int thread) {
+            if (begun.get(thread) == null) {
+                begun.set(thread, store.fetchBegins(CacheHouse.get()));
+            }
+        }
+
+        /** The outcome of its response. */
+        @Operation
+        public String end(@Param(name = "thread") int thread) {
+            var fetch = begun.getAndSet(thread, null);
+            if (fetch == null) {
+                return "not under way";
+            }
+            var response = response(thread, Fields.EMPTY);
+            boolean isStored = store.put(response, null, fetch, null);
+            response.release();
+            store.fetchEnded(fetch);
+            return isStored ? "stored" : "purged";
+        }
+
+        @Operation
+        public void purge(@Param(name = "isSoft") boolean isSoft) {
+            store.purge(TAG, isSoft);
+        }
+
+        @Operation
+        public void purgeUncounted(@Param(name = "isSoft") boolean isSoft) {
+            store.purgeUncounted(PATH, isSoft);
+        }
+
+        @Operation
+        public void ban() {
+            store.ban(BanCondition.of(BanPatterns.NONE));
+        }
+
+        @Operation
+        public void invalidateGroup() {
+            store.invalidateGroups(PAGE, Set.of("group"));
+        }
+
+        @Operation(nonParallelGroup = "sweeps")
+        public void sweep() throws InterruptedException {
+            store.sweep(1, () -> {});
+        }
+
+        @Operation
+        public String read() {
+            var found = store.find(PAGE, CacheHouse.variant(CacheHouse.get()));
+            if (found == null) {
+                return "nothing";
+            }
+            boolean isFresh = found.freshness().isFreshAt(HandSetTime.NOON);
+            found.release();
+            return isFresh ? "fresh" : "stale";
+        }
+
+        @Validate
+        public void nothingIsLeftOver() {
+            store.close();
+            if (transit.usedBytes() != 0) {
+                throw new IllegalStateException(transit.usedBytes() + " bytes are held");
+            }
         }
     }
 

@@ -152,12 +152,14 @@ class OperatorCommandsIT {
         assertThat(out).isEqualTo("purged: 0 by urls, 0 by tags, 0 by hosts, 0 by paths\n");
         assertThat(quire("purge", "--tag", "none", "--json")).isEqualTo(1);
         assertThat(out).startsWith("{\"urls\":0,\"tags\":0,");
+        assertThat(quire("purge", "--tag", "poll", "--no-count")).isZero();
+        assertThat(out).isEqualTo("purged\n");
         assertThat(quire("purge")).isEqualTo(2);
         assertThat(err).startsWith("no condition is given");
         assertThat(quire("ban", "--path", "^/a", "--content-type", "text/*")).isZero();
-        assertThat(out).isEqualTo("ban 1\n");
+        assertThat(out).isEqualTo("ban 5\n");
         assertThat(quire("bans")).isZero();
-        assertThat(out).matches("1  path=\\^/a contentType=text/\\*  \\d+s ago  hidden \\d.*\\n");
+        assertThat(out).matches("5  path=\\^/a contentType=text/\\*  \\d+s ago  hidden \\d.*\\n");
         assertThat(quire("unban", "7")).isEqualTo(1);
         assertThat(quire("unban")).isEqualTo(2);
         assertThat(quire("ban", "--status", "many")).isEqualTo(2);

@@ -62,7 +62,7 @@ final class Administration implements AdminActions {
         this.metrics = shared.metrics();
         metrics.showStore(store::size, store::weightBytes, store::evictions);
         metrics.showStoreLimit(this::memoryBytes);
-        metrics.showBans(store::standingBans, store::hiddenByBans);
+        metrics.showBans(store.invalidations()::banCount, store.invalidations()::hiddenByBans);
         metrics.showWaiting(shared.coalescer()::waiting);
     }
 
@@ -108,7 +108,7 @@ final class Administration implements AdminActions {
 
     @Override
     public List<Ban> bans() {
-        return store.bans();
+        return store.invalidations().bans();
     }
 
     @Override
@@ -118,7 +118,7 @@ final class Administration implements AdminActions {
 
     @Override
     public boolean liftBan(long id) {
-        return store.liftBan(id);
+        return store.invalidations().lift(id);
     }
 
     @Override

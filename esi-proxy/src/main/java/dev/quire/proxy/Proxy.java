@@ -539,7 +539,7 @@ public final class Proxy implements Server, AutoCloseable {
      * refreshes. Thread-safe.
      */
     public int openFetches() {
-        return shared.store().openFetches();
+        return shared.store().invalidations().openFetches();
     }
 
     /** Returns why the JVM's memory does not suffice for {@code configuration}, or nothing. */

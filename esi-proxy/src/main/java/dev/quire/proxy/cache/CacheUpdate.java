@@ -21,7 +21,7 @@ final class CacheUpdate {
         this.order = order;
         this.resources = resources;
         this.revalidation = revalidation;
-        this.fetch = resources.store().fetchBegins(order.request().received());
+        this.fetch = resources.store().invalidations().open(order.request().received());
     }
 
     /** The fetch is a background refresh. */
@@ -31,7 +31,7 @@ final class CacheUpdate {
 
     /** Nothing more of the fetch will be stored. */
     void ended() {
-        resources.store().fetchEnded(fetch);
+        resources.store().invalidations().close(fetch);
     }
 
     /**
@@ -47,11 +47,11 @@ final class CacheUpdate {
             refusal = StorageRefusal.SIZE;
             resources.events().uncacheable(StorageRefusal.SIZE);
             revalidation.outdatedBy(received);
-            return store.isUsable(response, renewed, fetch);
+            return store.invalidations().isUsable(response, renewed, fetch);
         }
         if (!order.fetch().isCurrent()) {
             // Requests of the newer configuration would not use it, but may have stored another.
-            return store.isUsable(response, renewed, fetch);
+            return store.invalidations().isUsable(response, renewed, fetch);
         }
         if (!store.put(response, renewed, fetch, hinted())) {
             return false;

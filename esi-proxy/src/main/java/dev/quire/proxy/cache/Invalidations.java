@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The one sequence of all invalidations: purges, bans, the end of bans, and the invalidations of
  * URLs and groups by unsafe requests. Thread-safe: entering takes a lock, queries do not.
  */
-final class Invalidations {
+public final class Invalidations {
 
     /*
      * Entries are numbered in the order in which they are made. Each stored response has the number
@@ -230,11 +230,13 @@ final class Invalidations {
         return newest;
     }
 
-    int banCount() {
+    /** The number of active bans. */
+    public int banCount() {
         return banCount;
     }
 
-    long hiddenByBans() {
+    /** The number of stored responses that bans have hidden. */
+    public long hiddenByBans() {
         return hiddenByBans.sum();
     }
 
@@ -252,7 +254,7 @@ final class Invalidations {
     }
 
     /** The number of fetches in flight whose responses may be stored. */
-    int openFetches() {
+    public int openFetches() {
         return open.size();
     }
 
@@ -292,23 +294,29 @@ final class Invalidations {
     }
 
     /**
-     * Invalidates all responses in any of the groups {@code groups}.
+     * Hides all responses, stored or in flight, in any of {@code groups}, after an unsafe method
+     * succeeded and named them (RFC 9875 §3). For event loops too.
      *
      * @param member any resource of their origin
      */
-    void invalidateGroups(CacheKey member, Set<String> groups) {
+    public void invalidateGroups(CacheKey member, Set<String> groups) {
         enter(new GroupsEntry(member.scheme(), member.authority(), groups, now.get()));
     }
 
-    /** Adds a ban. Returns its number, or empty if there are too many bans. */
-    synchronized OptionalLong ban(BanCondition condition) {
+    /**
+     * Hides all responses, stored or in flight, that meet {@code condition}, with effect from the
+     * next request.
+     *
+     * @return its number, or empty if there are too many bans
+     */
+    public synchronized OptionalLong ban(BanCondition condition) {
         return bans.size() < MAX_BANS || bans.containsKey(condition)
                 ? OptionalLong.of(enter(new BanEntry(condition, now.get())).number())
                 : OptionalLong.empty();
     }
 
     /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
-    synchronized boolean lift(long number) {
+    public synchronized boolean lift(long number) {
         var ban = conditions.get(number);
         if (ban == null || ban.condition() == null) {
             return false;
@@ -394,7 +402,7 @@ final class Invalidations {
     }
 
     /** Whether responses, or the memory of this sequence, wait for a sweep. */
-    boolean isSweepDue() {
+    public boolean isSweepDue() {
         return due > floor || !conditions.isEmpty();
     }
 
@@ -440,7 +448,7 @@ final class Invalidations {
     }
 
     /** The active bans and the last completed ones, newest first. */
-    synchronized List<Ban> bans() {
+    public synchronized List<Ban> bans() {
         var all = new ArrayList<>(completed);
         bans.forEach((condition, entry) -> all.add(entry.ban(condition, false)));
         all.sort(Comparator.comparingLong(Ban::number).reversed());

@@ -11,9 +11,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -162,20 +159,6 @@ public final class PageStore {
         return usable(key) != null;
     }
 
-    /** Begins a fetch for {@code request} whose response may be stored. */
-    Invalidations.Fetch fetchBegins(RequestHead request) {
-        return invalidations.open(request);
-    }
-
-    void fetchEnded(Invalidations.Fetch fetch) {
-        invalidations.close(fetch);
-    }
-
-    /** The number of fetches in flight whose responses may be stored. */
-    public int openFetches() {
-        return invalidations.openFetches();
-    }
-
     /**
      * Stores {@code response}, taking its own references. Returns false if an invalidation since
      * {@code fetch} began covers it.
@@ -189,7 +172,7 @@ public final class PageStore {
             Invalidations.Fetch fetch,
             @Nullable RequestHead asked) {
         // An invalidation after this test applies on lookup.
-        if (!isUsable(response, renewed, fetch)) {
+        if (!invalidations.isUsable(response, renewed, fetch)) {
             return false;
         }
         // Hidden ones must not keep it out.
@@ -218,19 +201,14 @@ public final class PageStore {
         return hints;
     }
 
+    /** The invalidations that apply to the responses. */
+    public Invalidations invalidations() {
+        return invalidations;
+    }
+
     /** The notes on inline documents of stored pages. */
     public InlineOwners inlines() {
         return inlines;
-    }
-
-    /**
-     * Whether no invalidation since {@code fetch} began covers {@code response}.
-     *
-     * @param renewed the stored response that was validated; null if there is none
-     */
-    boolean isUsable(
-            StoredResponse response, @Nullable StoredResponse renewed, Invalidations.Fetch fetch) {
-        return invalidations.isUsable(response, renewed, fetch);
     }
 
     /** Drops {@code stale}, which a newer response supersedes. */
@@ -248,15 +226,6 @@ public final class PageStore {
     public void invalidate(CacheKey key, @Nullable RequestHead cause) {
         invalidations.invalidate(key, cause);
         keyed.of(key).forEach(this::usable);
-    }
-
-    /**
-     * Hides all responses, stored or in flight, in any of the groups {@code names} of the origin of
-     * {@code key}, after an unsafe method succeeded and named them (RFC 9875 §3). Does not walk
-     * through the store, so it may run on event loops.
-     */
-    public void invalidateGroups(CacheKey key, Set<String> names) {
-        invalidations.invalidateGroups(key, names);
     }
 
     /**
@@ -299,16 +268,6 @@ public final class PageStore {
                 : cache.asMap().keySet();
     }
 
-    /**
-     * Hides all responses, stored or in flight, that meet {@code condition}, with effect from the
-     * next request.
-     *
-     * @return its number, or empty if there are too many bans
-     */
-    public OptionalLong ban(BanCondition condition) {
-        return invalidations.ban(condition);
-    }
-
     /** How many responses a ban on {@code condition} would hide. */
     public long count(BanCondition condition) {
         var since = now.get();
@@ -317,32 +276,9 @@ public final class PageStore {
         return count.sum();
     }
 
-    /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
-    public boolean liftBan(long number) {
-        return invalidations.lift(number);
-    }
-
-    /** The active bans and the last completed ones, newest first. */
-    public List<Ban> bans() {
-        return invalidations.bans();
-    }
-
-    public int standingBans() {
-        return invalidations.banCount();
-    }
-
-    public long hiddenByBans() {
-        return invalidations.hiddenByBans();
-    }
-
     /** Called during a long walk, to let others run. */
     interface Pause {
         void pause() throws InterruptedException;
-    }
-
-    /** Whether hidden responses or completed invalidations wait for a {@link #sweep}. */
-    public boolean isSweepDue() {
-        return invalidations.isSweepDue();
     }
 
     /**

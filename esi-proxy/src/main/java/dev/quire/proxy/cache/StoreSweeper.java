@@ -49,7 +49,7 @@ public final class StoreSweeper implements AutoCloseable {
             while (true) {
                 woken.acquire();
                 woken.drainPermits();
-                while (store.isSweepDue()) {
+                while (store.invalidations().isSweepDue()) {
                     store.sweep(KEYS_AT_A_TIME, () -> TimeUnit.MILLISECONDS.sleep(REST_MILLIS));
                     woken.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 }

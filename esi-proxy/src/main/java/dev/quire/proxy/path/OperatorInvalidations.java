@@ -39,7 +39,7 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweep
      * @return the ban's number, or nothing if there are too many bans
      */
     public OptionalLong ban(BanCondition condition) {
-        var number = store.ban(condition);
+        var number = store.invalidations().ban(condition);
         if (number.isPresent()) {
             metrics.invalidated(Metrics.Invalidation.BAN, false, 0);
             sweeper.wake();
@@ -48,7 +48,7 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweep
     }
 
     private void note(Purge purge, boolean soft, Covered covered) {
-        if (store.isSweepDue()) {
+        if (store.invalidations().isSweepDue()) {
             sweeper.wake();
         }
         note(Metrics.Invalidation.URL, purge.keys(), soft, covered.urls());

@@ -42,7 +42,7 @@ public final class UnsafeMethodInvalidation {
         }
         var groups = CacheGroups.invalidatedBy(head.fields());
         if (!groups.isEmpty()) {
-            store.invalidateGroups(lookup.key(), groups);
+            store.invalidations().invalidateGroups(lookup.key(), groups);
         }
     }
 

@@ -53,7 +53,7 @@ class BanPatternsTest {
                 "Content-Type",
                 "text/html; charset=utf-8");
 
-        house.store.ban(BanCondition.of(BanPatterns.of(Fields.of(field, pattern))));
+        house.store.invalidations().ban(BanCondition.of(BanPatterns.of(Fields.of(field, pattern))));
 
         assertThat(house.textOf()).isEqualTo(isHidden ? null : "page");
     }
@@ -62,14 +62,23 @@ class BanPatternsTest {
     void allPatternsMustMatch() {
         house.stored(RULES, "page", "Cache-Control", "max-age=60");
 
-        house.store.ban(
-                BanCondition.of(BanPatterns.of(Fields.of("X-Host", "news", "X-Url", "^/menu"))));
-        house.store.ban(
-                BanCondition.of(BanPatterns.of(Fields.of("X-Url", "page", "X-Cache-Tags", "a"))));
+        house.store
+                .invalidations()
+                .ban(
+                        BanCondition.of(
+                                BanPatterns.of(Fields.of("X-Host", "news", "X-Url", "^/menu"))));
+        house.store
+                .invalidations()
+                .ban(
+                        BanCondition.of(
+                                BanPatterns.of(Fields.of("X-Url", "page", "X-Cache-Tags", "a"))));
         assertThat(house.textOf()).isEqualTo("page");
 
-        house.store.ban(
-                BanCondition.of(BanPatterns.of(Fields.of("X-Host", "news", "X-Url", "^/page"))));
+        house.store
+                .invalidations()
+                .ban(
+                        BanCondition.of(
+                                BanPatterns.of(Fields.of("X-Host", "news", "X-Url", "^/page"))));
         assertThat(house.textOf()).isNull();
     }
 
@@ -77,10 +86,14 @@ class BanPatternsTest {
     void responseWithoutContentTypeIsOneWithAnEmptyOne() {
         house.stored(RULES, "page", "Cache-Control", "max-age=60");
 
-        house.store.ban(BanCondition.of(BanPatterns.of(Fields.of("X-Content-Type", "^text"))));
+        house.store
+                .invalidations()
+                .ban(BanCondition.of(BanPatterns.of(Fields.of("X-Content-Type", "^text"))));
         assertThat(house.textOf()).isEqualTo("page");
 
-        house.store.ban(BanCondition.of(BanPatterns.of(Fields.of("X-Content-Type", ".*"))));
+        house.store
+                .invalidations()
+                .ban(BanCondition.of(BanPatterns.of(Fields.of("X-Content-Type", ".*"))));
         assertThat(house.textOf()).isNull();
     }
 
@@ -90,11 +103,11 @@ class BanPatternsTest {
                 Fields.of(
                         "X-Host", "^a$", "X-Url", ".*", "X-Content-Type", "b", "X-Cache-Tags", "c");
 
-        house.store.ban(BanCondition.of(BanPatterns.of(fields)));
+        house.store.invalidations().ban(BanCondition.of(BanPatterns.of(fields)));
         house.time.pass(Duration.ofSeconds(1));
-        house.store.ban(BanCondition.of(BanPatterns.of(fields)));
+        house.store.invalidations().ban(BanCondition.of(BanPatterns.of(fields)));
 
-        assertThat(house.store.standingBans()).isEqualTo(1);
+        assertThat(house.store.invalidations().banCount()).isEqualTo(1);
     }
 
     @ParameterizedTest

@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.http.Fields;
-import dev.quire.core.http.ResponseHead;
-import dev.quire.core.policy.ResponseTimes;
-import dev.quire.core.policy.SentRequest;
 import dev.quire.core.rule.HostPattern;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,21 +36,24 @@ class BansTest {
         house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
         assertThat(house.textOf()).isEqualTo("page");
 
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         assertThat(house.textOf()).isNull();
         assertThat(house.store.hasVariants(PAGE)).isFalse();
-        assertThat(house.store.bans()).singleElement().extracting(Ban::hidden).isEqualTo(1L);
+        assertThat(house.store.invalidations().bans())
+                .singleElement()
+                .extracting(Ban::hidden)
+                .isEqualTo(1L);
     }
 
     @Test
     void whatIsFetchedAfterABanIsNotHidden() {
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
 
         assertThat(house.textOf()).isEqualTo("page");
-        assertThat(house.store.hiddenByBans()).isZero();
+        assertThat(house.store.invalidations().hiddenByBans()).isZero();
     }
 
     @Test
@@ -70,7 +64,7 @@ class BansTest {
         house.join(origin, asker);
         origin.attempt().head(200, "Cache-Control", FRESH, "Cache-Tag", "poll").data("old");
 
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
         house.join(origin, follower);
         origin.attempt().end();
 
@@ -88,7 +82,7 @@ class BansTest {
         var asker = house.fragment(house.here);
         house.join(RULES, origin, house.found(), asker);
 
-        house.store.ban(path("^/page$"));
+        house.store.invalidations().ban(path("^/page$"));
         origin.attempt().head(304, "ETag", "\"a\"");
 
         assertThat(asker.heard()).containsExactly("whole 200 page");
@@ -127,7 +121,7 @@ class BansTest {
                         Optional.empty());
 
         long would = house.store.count(condition);
-        house.store.ban(condition);
+        house.store.invalidations().ban(condition);
 
         assertThat(would).isEqualTo(isHidden ? 1 : 0);
         assertThat(house.textOf()).isEqualTo(isHidden ? null : "page");
@@ -139,7 +133,7 @@ class BansTest {
         house.time.pass(Duration.ofSeconds(30));
         house.stored(RULES, "new", Fields.of("X-Ed", "b"), varying());
 
-        house.store.ban(olderThan(Duration.ofSeconds(20)));
+        house.store.invalidations().ban(olderThan(Duration.ofSeconds(20)));
         house.time.pass(Duration.ofSeconds(25));
 
         assertThat(house.textOf("X-Ed", "a")).isNull();
@@ -165,7 +159,7 @@ class BansTest {
         house.time.pass(Duration.ofSeconds(1));
         house.stored(RULES, "for a", Fields.of("X-Ed", "a"), varying("Cache-Tag", "poll"));
 
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         assertThat(house.textOf("X-Ed", "a")).isEqualTo("for all");
     }
@@ -173,14 +167,14 @@ class BansTest {
     @Test
     void sameBanAgainTakesThePlaceOfTheFirst() {
         house.stored(RULES, "one", "Cache-Control", FRESH, "Cache-Tag", "poll");
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
         assertThat(house.textOf()).isNull();
         house.stored(RULES, "two", "Cache-Control", FRESH, "Cache-Tag", "poll");
 
-        house.store.ban(tag("poll"));
+        house.store.invalidations().ban(tag("poll"));
 
         assertThat(house.textOf()).isNull();
-        assertThat(house.store.bans())
+        assertThat(house.store.invalidations().bans())
                 .singleElement()
                 .satisfies(ban -> {
                     assertThat(ban.number()).isEqualTo(2);
@@ -192,12 +186,12 @@ class BansTest {
     void hundredThousandBansAreTenThousand() {
         int taken = 0;
         for (int i = 0; i < 100_000; i++) {
-            taken += house.store.ban(tag("tag" + i % 20_000)).isPresent() ? 1 : 0;
+            taken += house.store.invalidations().ban(tag("tag" + i % 20_000)).isPresent() ? 1 : 0;
         }
 
-        assertThat(house.store.standingBans()).isEqualTo(Invalidations.MAX_BANS);
-        assertThat(house.store.ban(tag("one more"))).isEmpty();
-        assertThat(house.store.ban(tag("tag0"))).isPresent();
+        assertThat(house.store.invalidations().banCount()).isEqualTo(Invalidations.MAX_BANS);
+        assertThat(house.store.invalidations().ban(tag("one more"))).isEmpty();
+        assertThat(house.store.invalidations().ban(tag("tag0"))).isPresent();
         assertThat(taken).isEqualTo(50_000);
     }
 
@@ -205,13 +199,13 @@ class BansTest {
     void storedResponseIsTestedAgainstEachBanOnce() throws Exception {
         house.stored(RULES, "page", "Cache-Control", FRESH);
         for (int i = 0; i < Invalidations.MAX_BANS; i++) {
-            house.store.ban(tag("tag" + i));
+            house.store.invalidations().ban(tag("tag" + i));
         }
         var found = house.found();
         long tested = found.testedUpTo();
         found.release();
 
-        house.store.ban(tag("tag0"));
+        house.store.invalidations().ban(tag("tag0"));
         house.found().release();
 
         assertThat(tested).isEqualTo(Invalidations.MAX_BANS);
@@ -222,15 +216,15 @@ class BansTest {
     void sweepDropsWhatIsHiddenAndCompletesTheBan() throws Exception {
         house.stored(RULES, "a", Fields.of("X-Ed", "a"), varying("Cache-Tag", "poll"));
         house.stored(RULES, "b", Fields.of("X-Ed", "b"), varying());
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         sweep();
 
         var kept = new ArrayList<String>();
         house.store.forEach(each -> kept.add(each.selecting().fields().getFirst().value()));
         assertThat(kept).containsExactly("b");
-        assertThat(house.store.standingBans()).isZero();
-        assertThat(house.store.bans())
+        assertThat(house.store.invalidations().banCount()).isZero();
+        assertThat(house.store.invalidations().bans())
                 .singleElement()
                 .satisfies(ban -> {
                     assertThat(ban.isCompleted()).isTrue();
@@ -242,63 +236,63 @@ class BansTest {
     void banStandsUntilTheFetchesThatBeganBeforeItHaveEnded() throws Exception {
         var origin = house.origin();
         house.fetchUncoalesced(origin, house.fragment(house.here));
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         sweep();
-        assertThat(house.store.standingBans()).isEqualTo(1);
+        assertThat(house.store.invalidations().banCount()).isEqualTo(1);
         origin.attempt().head(200, "Cache-Control", FRESH, "Cache-Tag", "poll").end();
         sweep();
 
         assertThat(house.textOf()).isNull();
-        assertThat(house.store.standingBans()).isZero();
+        assertThat(house.store.invalidations().banCount()).isZero();
     }
 
     @Test
     void answerThatFlowsPastHoldsNoBanUp() throws Exception {
         var origin = house.origin();
         house.fetchUncoalesced(origin, house.reader(house.here));
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
         origin.attempt().head(200, "Cache-Control", "no-store").data("for ever");
 
         sweep();
 
-        assertThat(house.store.standingBans()).isZero();
+        assertThat(house.store.invalidations().banCount()).isZero();
         origin.attempt().end();
     }
 
     @Test
     void copyThatASoftPurgeMakesIsTestedAsTheOriginal() throws Exception {
         house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
-        house.store.ban(tag("other"));
+        house.store.invalidations().ban(tag("other"));
         house.found().release();
 
         house.store.purge(Purge.of(PAGE), true);
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
         assertThat(house.textOf()).isNull();
-        assertThat(house.store.hiddenByBans()).isEqualTo(1);
+        assertThat(house.store.invalidations().hiddenByBans()).isEqualTo(1);
     }
 
     @Test
     void liftedBanHidesNothingMoreAndBringsNothingBack() {
         house.stored(RULES, "a", Fields.of("X-Ed", "a"), varying("Cache-Tag", "poll"));
         house.stored(RULES, "b", Fields.of("X-Ed", "b"), varying("Cache-Tag", "poll"));
-        long number = house.store.ban(POLL).orElseThrow();
+        long number = house.store.invalidations().ban(POLL).orElseThrow();
         assertThat(house.textOf("X-Ed", "a")).isNull();
 
-        assertThat(house.store.liftBan(number)).isTrue();
+        assertThat(house.store.invalidations().lift(number)).isTrue();
 
         assertThat(house.textOf("X-Ed", "a")).isNull();
         assertThat(house.textOf("X-Ed", "b")).isEqualTo("b");
-        assertThat(house.store.liftBan(number)).isFalse();
+        assertThat(house.store.invalidations().lift(number)).isFalse();
     }
 
     @Test
     void purgeCountsNothingThatABanHasHidden() {
         house.stored(RULES, "page", "Cache-Control", FRESH, "Cache-Tag", "poll");
 
-        house.store.ban(POLL);
+        house.store.invalidations().ban(POLL);
 
         assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
         assertThat(house.store.purge(Purge.of(PAGE), true).all()).isZero();
@@ -326,7 +320,7 @@ class BansTest {
                 }
                 case 3, 4 -> {
                     int tag = random.nextInt(5);
-                    house.store.ban(tag("t" + tag));
+                    house.store.invalidations().ban(tag("t" + tag));
                     tags.entrySet().removeIf(each -> each.getValue() == tag);
                 }
                 case 5 -> sweep();
@@ -343,96 +337,6 @@ class BansTest {
             assertThat(house.textOf("X-Ed", "" + edition) != null)
                     .isEqualTo(tags.containsKey(edition));
         }
-    }
-
-    @Test
-    void nothingOlderIsEverFoundOnceABanHasReturned() throws Exception {
-        var version = new AtomicLong();
-        var banned = new AtomicLong();
-        var isOver = new AtomicBoolean();
-        try (var threads = Executors.newFixedThreadPool(6)) {
-            List<Future<Void>> work = new ArrayList<>();
-            for (int i = 0; i < 2; i++) {
-                work.add(threads.submit(until(isOver, () -> fetch(version))));
-                work.add(
-                        threads.submit(
-                                until(
-                                        isOver,
-                                        () -> {
-                                            long least = banned.get();
-                                            assertThat(versionFound())
-                                                    .isGreaterThanOrEqualTo(least);
-                                        })));
-            }
-            work.add(threads.submit(until(isOver, this::sweep)));
-            work.add(threads.submit(until(isOver, () -> house.store.purge(Purge.of(PAGE), true))));
-            for (int i = 0; i < 3_000; i++) {
-                long next = version.incrementAndGet();
-                house.store.ban(i % 2 == 0 ? POLL : path("^/page"));
-                banned.set(next);
-            }
-            isOver.set(true);
-            for (var each : work) {
-                each.get(30, TimeUnit.SECONDS);
-            }
-        }
-
-        sweep();
-
-        assertThat(house.store.standingBans()).isZero();
-        assertThat(house.store.hiddenByBans()).isPositive();
-    }
-
-    /**
-     * Like a fetch: it begins, the origin responds with the current edition, the response is
-     * stored.
-     */
-    private void fetch(AtomicLong version) {
-        var fetch = house.store.fetchBegins(CacheHouse.get());
-        var admission =
-                new ResponseAdmission(
-                        PAGE, SentRequest.of(CacheHouse.get()), RULES, true, house.surroundings());
-        var now = house.time.now();
-        admission.begin(
-                new ResponseHead(
-                        200,
-                        "",
-                        Fields.of(
-                                "Cache-Control",
-                                FRESH,
-                                "Cache-Tag",
-                                "poll",
-                                "X-Version",
-                                Long.toString(version.get()))),
-                new ResponseTimes(now, now, now),
-                false);
-        var response = admission.finish();
-        house.store.put(response, null, fetch, null);
-        response.release();
-        house.store.fetchEnded(fetch);
-    }
-
-    private long versionFound() {
-        var found = house.store.find(PAGE, CacheHouse.variant(CacheHouse.get()));
-        if (found == null) {
-            return Long.MAX_VALUE;
-        }
-        long version = Long.parseLong(String.valueOf(found.head().fields().first("X-Version")));
-        found.release();
-        return version;
-    }
-
-    private interface Step {
-        void take() throws Exception;
-    }
-
-    private static Callable<Void> until(AtomicBoolean isOver, Step step) {
-        return () -> {
-            while (!isOver.get()) {
-                step.take();
-            }
-            return null;
-        };
     }
 
     private void sweep() throws InterruptedException {

@@ -162,10 +162,10 @@ final class Crowd {
     /** Ends the loops, and checks that nothing leaks. */
     void disband() throws InterruptedException {
         settle();
-        store.ban(ofTag());
+        store.invalidations().ban(ofTag());
         store.sweep(Integer.MAX_VALUE, () -> {});
         // A ban stays active while a fetch is in flight that began before it.
-        assertThat(store.standingBans()).isZero();
+        assertThat(store.invalidations().banCount()).isZero();
         store.close();
         for (var loop : loops) {
             var stopped = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);

@@ -31,7 +31,7 @@ class GroupInvalidationsTest {
     void whatIsInTheGroupIsHiddenAndWhatIsFetchedAfterwardsIsNot() {
         stored("before", "\"polls\", \"front\"");
 
-        house.store.invalidateGroups(PAGE, Set.of("other", "polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("other", "polls"));
 
         assertThat(house.textOf()).isNull();
         stored("after", "\"polls\"");
@@ -42,8 +42,8 @@ class GroupInvalidationsTest {
     void otherGroupsAndOtherOriginsHideNothing() {
         stored("text", "\"polls\"");
 
-        house.store.invalidateGroups(PAGE, Set.of("poll", "Polls"));
-        house.store.invalidateGroups(ELSEWHERE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("poll", "Polls"));
+        house.store.invalidations().invalidateGroups(ELSEWHERE, Set.of("polls"));
 
         assertThat(house.textOf()).isEqualTo("text");
     }
@@ -53,7 +53,7 @@ class GroupInvalidationsTest {
         var origin = house.origin();
         house.fetchUncoalesced(origin, house.fragment(house.here));
 
-        house.store.invalidateGroups(PAGE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("polls"));
         origin.attempt().head(200, head("\"polls\"")).data("before").end();
 
         assertThat(house.textOf()).isNull();
@@ -62,7 +62,7 @@ class GroupInvalidationsTest {
     @Test
     void whatASoftPurgeHasMadeStaleIsStillHidden() {
         stored("before", "\"polls\"");
-        house.store.invalidateGroups(PAGE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("polls"));
 
         house.store.purge(Purge.of(PAGE), true);
 
@@ -73,7 +73,7 @@ class GroupInvalidationsTest {
     void whatIsHiddenIsNeitherCountedNorShown() {
         stored("before", "\"polls\"");
 
-        house.store.invalidateGroups(PAGE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("polls"));
 
         assertThat(house.store.count(Purge.of(PAGE)).all()).isZero();
         house.store.forEach(response -> assertThat(response.key()).as("shown").isNull());
@@ -81,10 +81,10 @@ class GroupInvalidationsTest {
 
     @Test
     void bansAreLeftAlone() {
-        house.store.invalidateGroups(PAGE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("polls"));
 
-        assertThat(house.store.bans()).isEmpty();
-        assertThat(house.store.standingBans()).isZero();
+        assertThat(house.store.invalidations().bans()).isEmpty();
+        assertThat(house.store.invalidations().banCount()).isZero();
     }
 
     @Test
@@ -92,10 +92,12 @@ class GroupInvalidationsTest {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         var numbered = IntStream.range(0, 100_000).mapToObj(i -> "group-" + i);
 
-        house.store.invalidateGroups(ELSEWHERE, numbered.collect(Collectors.toSet()));
-        assertThat(house.store.isSweepDue()).isFalse();
+        house.store
+                .invalidations()
+                .invalidateGroups(ELSEWHERE, numbered.collect(Collectors.toSet()));
+        assertThat(house.store.invalidations().isSweepDue()).isFalse();
         stored("in a group", "\"polls\"");
-        house.store.invalidateGroups(PAGE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("polls"));
 
         assertThat(house.textOf()).isNull();
     }
@@ -106,7 +108,7 @@ class GroupInvalidationsTest {
         var origin = house.origin();
         house.time.pass(Duration.ofSeconds(61));
         var stale = house.found();
-        house.store.invalidateGroups(PAGE, Set.of("polls"));
+        house.store.invalidations().invalidateGroups(PAGE, Set.of("polls"));
 
         house.join(RULES, origin, stale, house.reader(house.here));
         origin.attempt().head(304, "Cache-Control", FRESH).end();

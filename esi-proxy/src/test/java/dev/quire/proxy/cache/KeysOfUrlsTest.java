@@ -108,9 +108,9 @@ class KeysOfUrlsTest {
                                 freshness,
                                 SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
                                 true));
-        var fetch = store.fetchBegins(CacheHouse.get());
+        var fetch = store.invalidations().open(CacheHouse.get());
         assertThat(store.put(response, null, fetch, null)).isTrue();
-        store.fetchEnded(fetch);
+        store.invalidations().close(fetch);
         response.release();
     }
 

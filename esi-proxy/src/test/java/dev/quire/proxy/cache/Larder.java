@@ -77,7 +77,7 @@ final class Larder implements AutoCloseable {
         fields.forEach((name, value) ->
                 received.add(
                         String.valueOf(name.toCharArray()), String.valueOf(value.toCharArray())));
-        var fetch = store.fetchBegins(asked);
+        var fetch = store.invalidations().open(asked);
         var admission =
                 new ResponseAdmission(key, SentRequest.of(asked), rules, true, surroundings);
         var times = surroundings.timesSince(requestedAt);
@@ -95,7 +95,7 @@ final class Larder implements AutoCloseable {
                 store.put(response, null, fetch, remembersHints ? asked : null),
                 "it is not stored");
         response.release();
-        store.fetchEnded(fetch);
+        store.invalidations().close(fetch);
     }
 
     /** The stored response for {@code target}; the caller owns one reference. */

@@ -117,7 +117,7 @@ class LinearizabilityTest {
         @Operation
         public void begin(@Param(name = "thread") int thread) {
             if (begun.get(thread) == null) {
-                begun.set(thread, store.fetchBegins(CacheHouse.get()));
+                begun.set(thread, store.invalidations().open(CacheHouse.get()));
             }
         }
 
@@ -131,7 +131,7 @@ class LinearizabilityTest {
             var response = response(thread, Fields.EMPTY);
             boolean isStored = store.put(response, null, fetch, null);
             response.release();
-            store.fetchEnded(fetch);
+            store.invalidations().close(fetch);
             return isStored ? "stored" : "purged";
         }
 
@@ -169,11 +169,11 @@ class LinearizabilityTest {
 
         @Operation
         public void fetch(@Param(name = "value") int value) {
-            var fetch = store.fetchBegins(CacheHouse.get());
+            var fetch = store.invalidations().open(CacheHouse.get());
             var response = response(key(value), value, Fields.EMPTY);
             store.put(response, null, fetch, null);
             response.release();
-            store.fetchEnded(fetch);
+            store.invalidations().close(fetch);
         }
 
         @Operation
@@ -225,11 +225,11 @@ class LinearizabilityTest {
             boolean isStored = false;
             while (!isStored) {
                 // A fetch overtaken by a purge is repeated, as for a reader.
-                var fetch = store.fetchBegins(CacheHouse.get());
+                var fetch = store.invalidations().open(CacheHouse.get());
                 var response = response(edition, request(variant));
                 isStored = store.put(response, null, fetch, null);
                 response.release();
-                store.fetchEnded(fetch);
+                store.invalidations().close(fetch);
             }
         }
 
@@ -280,7 +280,7 @@ class LinearizabilityTest {
         @Operation
         public void begin(@Param(name = "thread") int thread) {
             if (begun.get(thread) == null) {
-                begun.set(thread, store.fetchBegins(CacheHouse.get()));
+                begun.set(thread, store.invalidations().open(CacheHouse.get()));
             }
         }
 
@@ -294,7 +294,7 @@ class LinearizabilityTest {
             var response = response(thread, Fields.EMPTY);
             boolean isStored = store.put(response, null, fetch, null);
             response.release();
-            store.fetchEnded(fetch);
+            store.invalidations().close(fetch);
             return isStored ? "stored" : "purged";
         }
 
@@ -310,12 +310,12 @@ class LinearizabilityTest {
 
         @Operation
         public void ban() {
-            store.ban(BanCondition.of(BanPatterns.NONE));
+            store.invalidations().ban(BanCondition.of(BanPatterns.NONE));
         }
 
         @Operation
         public void invalidateGroup() {
-            store.invalidateGroups(PAGE, Set.of("group"));
+            store.invalidations().invalidateGroups(PAGE, Set.of("group"));
         }
 
         @Operation(nonParallelGroup = "sweeps")

@@ -109,9 +109,9 @@ class PageStoreTest {
                                 freshness,
                                 SelectingFields.of(Fields.EMPTY, SentRequest.of(CacheHouse.get())),
                                 true));
-        var fetch = house.store.fetchBegins(CacheHouse.get());
+        var fetch = house.store.invalidations().open(CacheHouse.get());
         assertThat(house.store.put(response, null, fetch, null)).isTrue();
-        house.store.fetchEnded(fetch);
+        house.store.invalidations().close(fetch);
         response.release();
     }
 

@@ -1012,14 +1012,15 @@ final class OneThread implements AutoCloseable {
 
     /** Bans everything. */
     void ban() {
-        store.ban(
-                new BanCondition(
-                        Optional.of(new HostPattern("*")),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()));
+        store.invalidations()
+                .ban(
+                        new BanCondition(
+                                Optional.of(new HostPattern("*")),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()));
     }
 
     /** Purges the responses with {@code tag}, or makes them stale. */

@@ -60,7 +60,7 @@ final class Administration implements AdminActions {
         this.invalidations = shared.invalidations();
         this.store = shared.store();
         this.metrics = shared.metrics();
-        metrics.showStore(store::size, store::weightBytes, store::evictions);
+        metrics.showStore(store::size, store::weightBytes, store::evictions, store::refused);
         metrics.showStoreLimit(this::memoryBytes);
         metrics.showBans(store.invalidations()::banCount, store.invalidations()::hiddenByBans);
         metrics.showWaiting(shared.coalescer()::waiting);

@@ -44,6 +44,8 @@ public enum StorageRefusal {
     EVENT_STREAM("event-stream", "it is a stream of events"),
     /** It is above the size limit. */
     SIZE("size", "it is larger than the cache stores"),
+    /** It is too large for how often it is requested, and the cache is full. */
+    ADMISSION("admission", "the cache is full, and it is large for how often it is requested"),
     /** A client has asked for a part of it, and its length is not known. */
     UNKNOWN_LENGTH("unknown-length", "a part of it was requested, and its length is not known"),
     /** The limit for bodies in transit is reached. */

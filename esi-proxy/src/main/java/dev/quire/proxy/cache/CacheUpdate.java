@@ -35,7 +35,7 @@ final class CacheUpdate {
     }
 
     /**
-     * Stores {@code response}.
+     * Stores {@code response}, if the store admits it.
      *
      * @param received the head of the origin's response
      * @return false if it was purged after the fetch began
@@ -44,23 +44,37 @@ final class CacheUpdate {
         var store = resources.store();
         var renewed = revalidation.renewedBy(response);
         if (response.length() > order.rules().maxObjectBytes()) {
-            refusal = StorageRefusal.SIZE;
-            resources.events().uncacheable(StorageRefusal.SIZE);
-            revalidation.outdatedBy(received);
+            notStored(StorageRefusal.SIZE, received);
             return store.invalidations().isUsable(response, renewed, fetch);
         }
         if (!order.fetch().isCurrent()) {
             // Requests of the newer configuration would not use it, but may have stored another.
             return store.invalidations().isUsable(response, renewed, fetch);
         }
-        if (!store.put(response, renewed, fetch, hinted())) {
+        boolean isAdmitted = store.admits(response);
+        boolean isUsable =
+                isAdmitted
+                        ? store.put(response, renewed, fetch, hinted())
+                        : store.invalidations().isUsable(response, renewed, fetch);
+        if (!isUsable) {
             return false;
         }
-        revalidation.replacedBy(response);
         resources.hitForMiss().forget(order.key());
         resources.refreshPauses().end(order.key());
-        store.inlines().note(response, order.fetch(), order.rules().route());
+        if (isAdmitted) {
+            revalidation.replacedBy(response);
+            store.inlines().note(response, order.fetch(), order.rules().route());
+        } else {
+            notStored(StorageRefusal.ADMISSION, received);
+        }
         return true;
+    }
+
+    /** The response is complete, and is only delivered. */
+    private void notStored(StorageRefusal reason, @Nullable ResponseHead received) {
+        refusal = reason;
+        resources.events().uncacheable(reason);
+        revalidation.outdatedBy(received);
     }
 
     /** The request whose response has links to remember, or null. */

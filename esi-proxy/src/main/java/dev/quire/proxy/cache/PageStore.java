@@ -34,22 +34,36 @@ public final class PageStore {
     private final HintNotes hints;
     private final KeysOfUrls keyed = new KeysOfUrls();
     private final LongAdder evictions = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+
+    /** Null if every response is admitted. */
+    private volatile @Nullable SizeGate gate;
 
     /**
+     * Creates a store that admits every response.
+     *
      * @param maxBytes the limit of all stored responses
      * @param transit accounts for evicted responses that readers still hold
      * @param now monotonic
      */
     public PageStore(long maxBytes, InFlightBudget transit, Supplier<Instant> now) {
-        this(maxBytes, transit, now, () -> nanos(now.get()));
+        this(maxBytes, false, transit, now, () -> nanos(now.get()));
     }
 
     /**
+     * @param isBySize whether large responses must be requested more often than others to be
+     *     admitted, once the store is full
      * @param ticks the same clock in nanoseconds since an arbitrary origin; read by each lookup
      */
-    public PageStore(long maxBytes, InFlightBudget transit, Supplier<Instant> now, Ticks ticks) {
+    public PageStore(
+            long maxBytes,
+            boolean isBySize,
+            InFlightBudget transit,
+            Supplier<Instant> now,
+            Ticks ticks) {
         this(
                 maxBytes,
+                isBySize,
                 transit,
                 now,
                 ticks,
@@ -60,6 +74,7 @@ public final class PageStore {
 
     PageStore(
             long maxBytes,
+            boolean isBySize,
             InFlightBudget transit,
             Supplier<Instant> now,
             Ticks ticks,
@@ -75,11 +90,7 @@ public final class PageStore {
                                 (int)
                                         Math.min(
                                                 Integer.MAX_VALUE,
-                                                variants.weightBytes()
-                                                        + Footprint.KEY_BYTES
-                                                        + key.authority().length()
-                                                        + Footprint.string(key.target())
-                                                        + Footprint.parts(key)))
+                                                variants.weightBytes() + weightBytes(key)))
                         .expireAfter(
                                 Expiry.writing(
                                         (CacheKey key, Variants variants) -> keepFor(variants)))
@@ -87,6 +98,7 @@ public final class PageStore {
                         .executor(Runnable::run)
                         .removalListener(this::removed)
                         .build();
+        limit(maxBytes, isBySize);
     }
 
     /** A clock in nanoseconds. */
@@ -157,6 +169,38 @@ public final class PageStore {
     /** Whether anything is stored under {@code key}, for any variant. */
     public boolean hasVariants(CacheKey key) {
         return usable(key) != null;
+    }
+
+    /** Counts a request for {@code key}, whatever it was answered with. */
+    public void requested(CacheKey key) {
+        var gate = this.gate;
+        if (gate != null) {
+            gate.requested(key);
+        }
+    }
+
+    /**
+     * Whether {@code response} may be stored. A full store refuses new entries, and further
+     * variants of an entry, that are too large for the number of requests for their key; what
+     * replaces a stored response is always admitted.
+     */
+    boolean admits(StoredResponse response) {
+        var gate = this.gate;
+        if (gate == null) {
+            return true;
+        }
+        var key = response.key();
+        var before = cache.policy().getIfPresentQuietly(key);
+        if (before != null && before.count(each -> each.isSameVariant(response)) > 0) {
+            return true;
+        }
+        long entryBytes =
+                response.weightBytes() + (before == null ? weightBytes(key) : before.weightBytes());
+        if (gate.admits(key, entryBytes, weightBytes(), size())) {
+            return true;
+        }
+        refused.increment();
+        return false;
     }
 
     /**
@@ -328,9 +372,20 @@ public final class PageStore {
         return eviction().weightedSize().orElse(0);
     }
 
-    /** Changes the limit of all stored responses; evicts what exceeds it. */
-    public void limit(long maxBytes) {
-        eviction().setMaximum(maxBytes);
+    /**
+     * Changes the limit of all stored responses, and evicts what exceeds it.
+     *
+     * @param isBySize as for the constructor
+     */
+    public void limit(long maxBytes, boolean isBySize) {
+        var next = isBySize ? gateFor(maxBytes) : null;
+        gate = next;
+        eviction().setMaximum(next == null ? maxBytes : next.maxBytes());
+    }
+
+    private SizeGate gateFor(long maxBytes) {
+        var gate = this.gate;
+        return gate != null && gate.isFor(maxBytes) ? gate : new SizeGate(maxBytes);
     }
 
     private Policy.Eviction<CacheKey, Variants> eviction() {
@@ -342,6 +397,11 @@ public final class PageStore {
     /** The number of keys evicted for lack of space. */
     public long evictions() {
         return evictions.sum();
+    }
+
+    /** The number of responses refused because of their size while the store was full. */
+    public long refused() {
+        return refused.sum();
     }
 
     /** Drops everything. */
@@ -391,6 +451,14 @@ public final class PageStore {
         if (cause == RemovalCause.SIZE) {
             evictions.increment();
         }
+    }
+
+    /** The weight of an entry of {@code key} without its responses. */
+    private static long weightBytes(CacheKey key) {
+        return Footprint.KEY_BYTES
+                + key.authority().length()
+                + Footprint.string(key.target())
+                + Footprint.parts(key);
     }
 
     private Duration keepFor(Variants variants) {

@@ -106,7 +106,7 @@ final class Variants {
         return count(condition.negate()) == 0;
     }
 
-    private int count(Predicate<StoredResponse> condition) {
+    int count(Predicate<StoredResponse> condition) {
         int count = condition.test(newest) ? 1 : 0;
         for (var response : others) {
             if (condition.test(response)) {

@@ -7,6 +7,7 @@ import java.time.Duration;
  * The {@code cache} section.
  *
  * @param memoryBytes limit of the cache; in-flight bodies may use a further quarter of it
+ * @param admission the responses that a full cache stores
  * @param maxObjectBytes the largest body that is stored
  * @param grace how long a stale response without its own value may be served during a refresh (RFC
  *     5861 §3)
@@ -26,6 +27,7 @@ import java.time.Duration;
  */
 public record CacheConfig(
         long memoryBytes,
+        Admission admission,
         long maxObjectBytes,
         Duration grace,
         Duration staleIfError,
@@ -45,6 +47,7 @@ public record CacheConfig(
     static final CacheConfig DEFAULTS =
             new CacheConfig(
                     512L << 20,
+                    Admission.SIZE,
                     16L << 20,
                     Duration.ofSeconds(10),
                     Duration.ZERO,
@@ -65,6 +68,11 @@ public record CacheConfig(
         }
     }
 
+    /** Whether a full cache stores large responses only if they are requested often. */
+    public boolean isAdmittingBySize() {
+        return admission == Admission.SIZE;
+    }
+
     /** The memory limit of in-flight bodies. */
     public long transitBytes() {
         return memoryBytes / TRANSIT_PART;
@@ -73,6 +81,14 @@ public record CacheConfig(
     /** The largest cache memory for which {@code bytes} suffice, including in-flight bodies. */
     public static long memoryBytesWithin(long bytes) {
         return bytes / (TRANSIT_PART + 1) * TRANSIT_PART;
+    }
+
+    /** The responses that a full cache stores. */
+    public enum Admission {
+        /** The larger a response is, the more often its key must have been requested. */
+        SIZE,
+        /** All that may be stored. */
+        ALL
     }
 
     /** The handling of responses with {@code Set-Cookie}. */

@@ -399,6 +399,10 @@ final class ConfigurationReader {
         }
         return new CacheConfig(
                 memory,
+                section.value(
+                        "admission",
+                        ValueParser.oneOf(CacheConfig.Admission.class),
+                        defaults.admission()),
                 maxObject,
                 section.value("grace", FROM_ZERO, defaults.grace()),
                 section.value("stale-if-error", FROM_ZERO, defaults.staleIfError()),

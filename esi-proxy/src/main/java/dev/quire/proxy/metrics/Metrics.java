@@ -471,8 +471,12 @@ public final class Metrics {
                 .register(registry);
     }
 
-    /** Registers the size of the store; once. */
-    public void showStore(LongSupplier objects, LongSupplier bytes, LongSupplier evictions) {
+    /** Registers the size of the store, and what it did for lack of space; once. */
+    public void showStore(
+            LongSupplier objects,
+            LongSupplier bytes,
+            LongSupplier evictions,
+            LongSupplier refused) {
         Gauge.builder("quire.cache.objects", objects::getAsLong)
                 .description("cache keys with stored responses")
                 .register(registry);
@@ -481,6 +485,10 @@ public final class Metrics {
                 .baseUnit("bytes")
                 .register(registry);
         show("quire.cache.evictions", "cache keys evicted because the cache was full", evictions);
+        FunctionCounter.builder("quire.cache.refused", this, metrics -> refused.getAsLong())
+                .description("responses that the full cache did not admit, by reason")
+                .tag("reason", "size")
+                .register(registry);
     }
 
     /** Registers the numbers of {@code tunnels}; once. */

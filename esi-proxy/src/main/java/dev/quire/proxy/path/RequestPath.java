@@ -108,6 +108,7 @@ public final class RequestPath {
     private CacheDecision<StoredResponse> begin(
             Lookup lookup, CacheDecision<StoredResponse> decision) {
         metrics.decided(decision);
+        store.requested(lookup.key());
         if (decision instanceof CacheDecision.StaleHit<StoredResponse> hit) {
             fetches.refreshLater(lookup, hit.stored());
         }

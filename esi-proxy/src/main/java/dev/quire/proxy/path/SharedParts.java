@@ -55,7 +55,13 @@ public record SharedParts(
         metrics.access()
                 .show(gates.limits()::size, gates.limits()::dropped, gates.logins()::pending);
         var transit = new InFlightBudget(cache.transitBytes());
-        var store = new PageStore(cache.memoryBytes(), transit, time::now, time::ticks);
+        var store =
+                new PageStore(
+                        cache.memoryBytes(),
+                        cache.isAdmittingBySize(),
+                        transit,
+                        time::now,
+                        time::ticks);
         var longWork = LongWork.ofThisMachine();
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var coalescer =
@@ -85,7 +91,7 @@ public record SharedParts(
     /** Applies the limits of {@code cache} that do not depend on the generation of a request. */
     public void limit(CacheConfig cache) {
         transit.limit(cache.transitBytes());
-        store.limit(cache.memoryBytes());
+        store.limit(cache.memoryBytes(), cache.isAdmittingBySize());
         hitForMiss.keepFor(cache.hitForMiss());
     }
 }

@@ -87,8 +87,15 @@ final class CacheHouse implements AutoCloseable {
     }
 
     CacheHouse(long storeBytes, long transitBytes) {
+        this(storeBytes, transitBytes, false);
+    }
+
+    /**
+     * @param isBySize whether the store admits responses by their size
+     */
+    CacheHouse(long storeBytes, long transitBytes, boolean isBySize) {
         transit = new InFlightBudget(transitBytes);
-        store = new PageStore(storeBytes, transit, time::now);
+        store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
         coalescer =
                 new Coalescer(
                         store,

@@ -40,6 +40,7 @@ class InvalidationHistoriesTest {
     private final PageStore store =
             new PageStore(
                     10_000_000,
+                    false,
                     transit,
                     time::now,
                     () -> PageStore.nanos(time.now()),

@@ -37,6 +37,7 @@ class KeysOfUrlsTest {
     private final PageStore store =
             new PageStore(
                     1_000_000,
+                    false,
                     transit,
                     () -> {
                         whenAsked.get().run();

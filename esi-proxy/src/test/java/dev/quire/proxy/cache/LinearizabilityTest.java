@@ -98,6 +98,7 @@ class LinearizabilityTest {
     private static PageStore store(InFlightBudget transit) {
         return new PageStore(
                 1_000_000,
+                false,
                 transit,
                 () -> HandSetTime.NOON,
                 () -> PageStore.nanos(HandSetTime.NOON),

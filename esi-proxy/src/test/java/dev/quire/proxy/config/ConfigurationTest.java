@@ -130,7 +130,7 @@ class ConfigurationTest {
                         hints: remember, trailers: [X-Sum, Server-Timing] }
                   - { host: example.org, path: "/img/*.png", origin: news, esi: off }
                   - { origin: news, upgrade: [] }
-                cache: { memory: 1GiB, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s, stale-if-slow: 3500ms,
+                cache: { memory: 1GiB, admission: all, max-object: 64KiB, grace: 1s, stale-if-error: 2s, stale-if-unreachable: 3s, stale-if-slow: 3500ms,
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
                          compress: esi, invalidate-location: off,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
@@ -251,6 +251,7 @@ class ConfigurationTest {
                                                 List.of())),
                                 new CacheConfig(
                                         1L << 30,
+                                        CacheConfig.Admission.ALL,
                                         64 << 10,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
@@ -454,6 +455,16 @@ class ConfigurationTest {
                                 + name
                                 + "' (expected a field that may be a trailer: not one for framing,"
                                 + " routing, authentication, caching or the content)");
+    }
+
+    @Test
+    void admissionIsBySizeOrOfAll() {
+        write("cache: { admission: some }");
+
+        assertThat(problems(Options.NONE.withTo("http://a").withFile(file)))
+                .singleElement()
+                .asString()
+                .contains("cache.admission: invalid value 'some' (expected size | all)");
     }
 
     @ParameterizedTest

@@ -136,7 +136,7 @@ class MetricsTest {
 
     @Test
     void theCacheIsShown() {
-        metrics.showStore(() -> 3, () -> 4096, () -> 8);
+        metrics.showStore(() -> 3, () -> 4096, () -> 8, () -> 7);
         metrics.showWaiting(() -> 1000);
         metrics.uncacheable(StorageRefusal.SET_COOKIE);
         metrics.coalesced();
@@ -148,6 +148,7 @@ class MetricsTest {
                         "quire_cache_objects 3.0",
                         "quire_cache_bytes 4096.0",
                         "quire_cache_evictions_total 8.0",
+                        "quire_cache_refused_total{reason=\"size\"} 7.0",
                         "quire_exchanges_waiting 1000.0",
                         "quire_cache_uncacheable_total{reason=\"set-cookie\"} 1.0",
                         "quire_coalesced_total 1.0",
@@ -186,7 +187,11 @@ class MetricsTest {
     void whatIsCountedOutlivesTheGarbageCollector() {
         metrics.included(FragmentOutcome.HIT);
         metrics.showAccessLogDropped(new AtomicLong(2)::get);
-        metrics.showStore(new AtomicLong(3)::get, new AtomicLong(4)::get, new AtomicLong(6)::get);
+        metrics.showStore(
+                new AtomicLong(3)::get,
+                new AtomicLong(4)::get,
+                new AtomicLong(6)::get,
+                new AtomicLong(7)::get);
         metrics.showOrigins(Map.of("news", new AtomicLong(5)::get), List.of());
         System.gc();
 
@@ -197,6 +202,7 @@ class MetricsTest {
                         "quire_cache_objects 3.0",
                         "quire_cache_bytes 4.0",
                         "quire_cache_evictions_total 6.0",
+                        "quire_cache_refused_total{reason=\"size\"} 7.0",
                         "quire_origin_connections{origin=\"news\"} 5.0");
     }
 

@@ -168,6 +168,7 @@ final class OneThread implements AutoCloseable {
                             new RouteConfig("narrow.test", "/here/**", "news", esi)),
                     new CacheConfig(
                             256 << 20,
+                            defaults.cache().admission(),
                             1 << 20,
                             defaults.cache().grace(),
                             staleIfError,

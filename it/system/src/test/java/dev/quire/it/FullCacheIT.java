@@ -223,7 +223,7 @@ class FullCacheIT {
         return RunningProxy.inFrontOf(origin)
                 .with(
                         "cache",
-                        "{ memory: %dMiB, max-object: %dMiB }"
+                        "{ memory: %dMiB, max-object: %dMiB, admission: all }"
                                 .formatted(memory / MIB, maxObject / MIB))
                 .start();
     }

@@ -1,0 +1,179 @@
+package dev.quire.proxy.cache;
+
+import static dev.quire.proxy.cache.CacheHouse.PAGE;
+import static dev.quire.proxy.cache.CacheHouse.RULES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheKey;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The store that admits responses by their size. */
+class FullStoreTest {
+    private static final long STORE_BYTES = 100_000;
+    private static final long FULL_BYTES = 95_000;
+    private static final String FRESH = "max-age=60";
+    private static final String[] HEAD = {"Cache-Control", FRESH};
+
+    /** More than the mean weight, with its fields. */
+    private static final String[] VARYING = {
+        "Cache-Control", FRESH, "Vary", "X-Ed", "X-Long", "l".repeat(1_000)
+    };
+
+    /** About ten times the mean weight. */
+    private static final String[] LARGE = {"Cache-Control", FRESH, "X-Long", "l".repeat(15_000)};
+
+    private final CacheHouse house = new CacheHouse(STORE_BYTES, 1_000_000, true);
+
+    @AfterEach
+    void nothingIsLeftOver() {
+        house.close();
+    }
+
+    @Test
+    void storeThatIsNotFullKeepsAll() {
+        request("large", LARGE);
+
+        assertThat(house.textOf()).isEqualTo("large");
+        assertThat(house.store.refused()).isZero();
+    }
+
+    @Test
+    void fullStoreKeepsASmallResponseOfTheFirstRequest() {
+        fill();
+
+        request("small", HEAD);
+
+        assertThat(house.textOf()).isEqualTo("small");
+        assertThat(house.store.refused()).isZero();
+    }
+
+    @Test
+    void fullStoreRefusesALargeResponseUntilItsKeyWasRequestedOften() {
+        fill();
+
+        for (int i = 1; i < 12; i++) {
+            assertThat(request("large", LARGE).heard()).containsExactly("whole 200 large");
+            assertThat(house.textOf()).isNull();
+        }
+        request("large", LARGE);
+
+        assertThat(house.textOf()).isEqualTo("large");
+        assertThat(house.store.refused()).isEqualTo(11);
+        assertThat(house.events.seen()).hasSize(11).containsOnly("uncacheable ADMISSION");
+    }
+
+    @Test
+    void requestsAreCoalescedThoughTheirResponseIsRefused() {
+        fill();
+        var origin = house.origin();
+        var asker = house.fragment(house.here);
+        var follower = house.fragment(house.there);
+        var subscription = house.join(origin, asker);
+        house.join(origin, follower);
+
+        origin.attempt().head(200, LARGE).data("large").end();
+        house.settle();
+
+        assertThat(asker.heard()).containsExactly("whole 200 large");
+        assertThat(follower.heard()).containsExactly("whole 200 large");
+        assertThat(house.hitForMiss.isNoted(PAGE, false)).isFalse();
+        assertThat(subscription.refusal()).isEqualTo("admission");
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void followersLookAgainIfWhatIsRefusedWasPurgedMeanwhile() {
+        fill();
+        var origin = house.origin();
+        var asker = house.fragment(house.here);
+        var follower = house.fragment(house.there);
+        house.join(origin, asker);
+        house.join(origin, follower);
+
+        house.store.purge(Purge.of(PAGE), false);
+        origin.attempt().head(200, LARGE).data("large").end();
+        house.settle();
+
+        assertThat(asker.heard()).containsExactly("whole 200 large");
+        assertThat(follower.heard()).containsExactly("again");
+    }
+
+    @Test
+    void replacementIsKeptWhateverItsSize() {
+        request("old", HEAD);
+        fill();
+        // Requested again, so that it is not evicted for another one.
+        assertThat(house.textOf()).isEqualTo("old");
+
+        request("new", LARGE);
+
+        assertThat(house.textOf()).isEqualTo("new");
+        assertThat(house.store.refused()).isZero();
+    }
+
+    @Test
+    void furtherVariantIsWeighedWithThoseOfItsKey() {
+        fill();
+        house.store.requested(PAGE);
+        house.store.requested(PAGE);
+
+        request("first", PAGE, Fields.of("X-Ed", "1"), VARYING);
+        request("second", PAGE, Fields.of("X-Ed", "2"), VARYING);
+
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("first");
+        assertThat(house.textOf("X-Ed", "2")).isNull();
+        assertThat(house.store.refused()).isEqualTo(1);
+    }
+
+    @Test
+    void storeThatAdmitsAllKeepsALargeResponseOfTheFirstRequest() {
+        house.store.limit(STORE_BYTES, false);
+        fill();
+
+        request("large", LARGE);
+
+        assertThat(house.textOf()).isEqualTo("large");
+        assertThat(house.store.refused()).isZero();
+    }
+
+    @Test
+    void admissionChangesWhileResponsesAreStored() {
+        fill();
+        long full = house.store.size();
+
+        house.store.limit(STORE_BYTES, false);
+        house.store.limit(STORE_BYTES, true);
+        request("large", LARGE);
+
+        assertThat(house.textOf()).isNull();
+        assertThat(house.store.size()).isEqualTo(full);
+    }
+
+    /** Stores responses of equal size, each requested three times, until the store is full. */
+    private void fill() {
+        for (int i = 0; house.store.weightBytes() < FULL_BYTES; i++) {
+            var key = new CacheKey(PAGE.scheme(), PAGE.authority(), "/fill/" + i);
+            house.store.requested(key);
+            house.store.requested(key);
+            request("x".repeat(900), key, Fields.EMPTY, HEAD);
+        }
+    }
+
+    private Taker request(String text, String... head) {
+        return request(text, PAGE, Fields.EMPTY, head);
+    }
+
+    /** Requests {@code key}, of which nothing that matches is stored, as a client does. */
+    private Taker request(String text, CacheKey key, Fields fields, String... head) {
+        var origin = house.origin();
+        var taker = new Taker(house.here, CacheHouse.get(fields), true);
+        house.here.run(() -> {
+            house.store.requested(key);
+            house.coalescer.fetchUncoalesced(key, origin, RULES, taker);
+        });
+        origin.attempt().head(200, head).data(text).end();
+        return taker;
+    }
+}

@@ -103,6 +103,11 @@ public final class Arguments {
         return Option.builder().longOpt(name).hasArg().argName(value).desc(description).get();
     }
 
+    /** Whether {@code option}, which takes no value, is given. */
+    public boolean has(String option) {
+        return line.hasOption(option);
+    }
+
     public Optional<String> value(String option) {
         return Optional.ofNullable(line.getOptionValue(option));
     }

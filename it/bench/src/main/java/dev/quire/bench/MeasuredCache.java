@@ -61,8 +61,15 @@ public final class MeasuredCache implements AutoCloseable {
     private final Coalescer coalescer;
 
     public MeasuredCache(long storeBytes, Time time) {
+        this(storeBytes, false, time);
+    }
+
+    /**
+     * @param isBySize whether the store admits responses by their size
+     */
+    public MeasuredCache(long storeBytes, boolean isBySize, Time time) {
         var transit = new InFlightBudget(256L * MIB);
-        store = new PageStore(storeBytes, transit, time::now);
+        store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
         coalescer =
                 new Coalescer(
                         store,
@@ -105,7 +112,9 @@ public final class MeasuredCache implements AutoCloseable {
 
         @Override
         public void uncacheable(StorageRefusal reason) {
-            throw new IllegalStateException("expected the response to be stored, found " + reason);
+            if (reason != StorageRefusal.ADMISSION) {
+                throw new IllegalStateException("expected a storable response, found " + reason);
+            }
         }
 
         @Override

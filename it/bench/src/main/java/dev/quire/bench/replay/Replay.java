@@ -10,6 +10,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.config.CacheConfig.Admission;
 import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -21,11 +22,14 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.cli.Option;
 import org.apache.commons.cli.Options;
 
 /**
@@ -41,21 +45,40 @@ final class Replay {
     private static final long SEED = 20_261_120;
     private static final Time CLOCK = Time.system();
 
+    /** The default first. */
+    private static final Map<String, Admission> ADMISSIONS = new LinkedHashMap<>();
+
+    static {
+        for (var admission : Admission.values()) {
+            ADMISSIONS.put(admission.name().toLowerCase(Locale.ROOT), admission);
+        }
+    }
+
     private final int urls;
     private final long requests;
     private final long memoryMib;
     private final double skew;
-    private final int medianBytes;
-
-    private long hits;
-    private long hitsOfSecondHalf;
+    private final Site.Lengths lengths;
+    private final double drift;
+    private final Admission admission;
+    private final HitRate rate;
 
     private Replay(Arguments arguments) throws CannotMeasure {
         urls = arguments.number("urls", 2_000_000, 1, 100_000_000);
         requests = arguments.longNumber("requests", 10_000_000, 1, 1_000_000_000_000L);
         memoryMib = arguments.longNumber("memory", 512, 1, 1_000_000);
         skew = arguments.decimal("skew", 0.9, 0, 10);
-        medianBytes = arguments.number("median", 4096, 1, MIB);
+        boolean isHeavy = arguments.has("heavy-tail");
+        lengths =
+                new Site.Lengths(
+                        arguments.number("median", 4096, 1, MIB),
+                        isHeavy ? 2 : 1,
+                        isHeavy ? 16 * MIB : MIB);
+        drift = arguments.decimal("drift", 0, 0, 100) / 100;
+        admission =
+                Arguments.chosen("--admission", arguments.words("admission"), ADMISSIONS)
+                        .getFirst();
+        rate = new HitRate(requests / 2);
     }
 
     /** Takes options. The exit status is 2 for errors in them. */
@@ -96,24 +119,42 @@ final class Replay {
                         Arguments.taking(
                                 "median",
                                 "BYTES",
-                                "Median size of the bodies in bytes (default 4096)."));
+                                "Median size of the bodies in bytes (default 4096)."))
+                .addOption(
+                        Option.builder()
+                                .longOpt("heavy-tail")
+                                .desc(
+                                        "Bodies of up to 16 MiB with a sigma of 2, instead of 1 MiB"
+                                                + " and 1.")
+                                .get())
+                .addOption(
+                        Arguments.taking(
+                                "drift",
+                                "PERCENT",
+                                "Share of the 1,000 most popular URLs that trade places with others"
+                                        + " each 10,000 requests (default 0)."))
+                .addOption(
+                        Arguments.taking(
+                                "admission",
+                                "MODE",
+                                "What the full store admits: size or all (default size)."));
     }
 
     private void run() throws InterruptedException, ExecutionException, IOException {
-        var site = new Site(urls, skew, medianBytes, SEED);
+        var site = new Site(urls, skew, lengths, SEED);
         var body = new byte[site.longest()];
         long heapBefore = heapBytes();
-        var cache = new MeasuredCache(memoryMib * MIB, CLOCK);
+        var cache = new MeasuredCache(memoryMib * MIB, admission == Admission.SIZE, CLOCK);
         var loop = new DefaultEventLoop();
         long began = System.nanoTime();
-        var random = new SplittableRandom(SEED);
+        var asked = new Requests(site, drift, SEED);
         for (long done = 0; done < requests; done += REQUESTS_A_TASK) {
             long from = done;
             long to = Math.min(requests, done + REQUESTS_A_TASK);
             loop.submit(
                             () -> {
                                 for (long i = from; i < to; i++) {
-                                    ask(site, site.next(random), body, cache, loop, i);
+                                    ask(site, asked.next(), body, cache, loop);
                                 }
                             })
                     .get();
@@ -123,8 +164,7 @@ final class Replay {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).get();
     }
 
-    private void ask(
-            Site site, int url, byte[] body, MeasuredCache cache, EventLoop loop, long number) {
+    private void ask(Site site, int url, byte[] body, MeasuredCache cache, EventLoop loop) {
         var request =
                 new RequestHead(
                         "GET",
@@ -133,14 +173,14 @@ final class Replay {
                         "/news/" + url % 37 + "/article-" + url + ".html",
                         Fields.EMPTY);
         var key = CacheKey.of(request);
+        int length = site.length(url);
+        cache.store().requested(key);
         var found = cache.store().find(key, SentRequest.of(request)::isSelectedBy);
+        rate.count(found != null, length);
         if (found != null) {
             found.release();
-            hits++;
-            hitsOfSecondHalf += number >= requests / 2 ? 1 : 0;
             return;
         }
-        int length = site.length(url);
         cache.fetch(loop, request, head(url, length), Unpooled.wrappedBuffer(body, 0, length));
     }
 
@@ -173,19 +213,13 @@ final class Replay {
         long direct = directBytes();
         long resident = residentBytes();
         say("requests", "%,d for %,d URLs in %d s", requests, urls, took.toSeconds());
-        say("hit rate", "%.2f %%", 100.0 * hits / requests);
-        say("hit rate, second half", "%.2f %%", 200.0 * hitsOfSecondHalf / requests);
+        say("hit rate", "%.2f %%", rate.ofAll());
+        say("second half", "%s", rate);
         double overhead = objects == 0 ? 0 : overheadBytes(heap, objects);
-        var best = site.best(memoryMib * MIB, overhead);
-        long bestHits = 0;
-        var random = new SplittableRandom(SEED);
-        for (long i = 0; i < requests; i++) {
-            int url = site.next(random);
-            bestHits += i >= requests / 2 && best[url] ? 1 : 0;
-        }
-        say("best fixed choice", "%.2f %%", 200.0 * bestHits / requests);
+        compared(site, overhead).forEach(each -> say("  " + each.name(), "%s", each.rate()));
         say("objects", "%,d", objects);
         say("evictions", "%,d", store.evictions());
+        say("refused", "%,d", store.refused());
         say("weight", "%.1f MiB of %d MiB", mib(weight), memoryMib);
         say(
                 "memory used",
@@ -196,6 +230,38 @@ final class Replay {
         say("heap per object", "%.0f bytes, including its head", overhead);
         say("resident", "%.1f MiB for the whole JVM", mib(resident));
     }
+
+    /**
+     * Replays the same requests against other policies, with the same memory.
+     *
+     * @param overheadBytes memory per object in addition to its body
+     */
+    private List<Compared> compared(Site site, double overheadBytes) {
+        long memory = memoryMib * MIB;
+        var policies = new ArrayList<Compared>();
+        policies.add(compared("LRU", Policy.lru(memory)));
+        policies.add(compared("W-TinyLFU", Policy.tinyLfu(memory)));
+        if (drift == 0) {
+            var best = site.best(memory, overheadBytes);
+            policies.add(compared("best fixed choice", Policy.fixed(best)));
+        }
+        var asked = new Requests(site, drift, SEED);
+        for (long i = 0; i < requests; i++) {
+            int url = asked.next();
+            int length = site.length(url);
+            int weight = (int) (length + overheadBytes);
+            for (var each : policies) {
+                each.rate().count(each.policy().request(url, weight), length);
+            }
+        }
+        return policies;
+    }
+
+    private Compared compared(String name, Policy policy) {
+        return new Compared(name, policy, new HitRate(requests / 2));
+    }
+
+    private record Compared(String name, Policy policy, HitRate rate) {}
 
     private static double overheadBytes(long heap, long objects) {
         return (double) heap / objects;

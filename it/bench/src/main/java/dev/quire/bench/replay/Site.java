@@ -10,9 +10,10 @@ import java.util.stream.IntStream;
  * (log-normally distributed). Deterministic for the same arguments.
  */
 final class Site {
-    private static final double SPREAD = 1.0;
     private static final int MIN_BYTES = 200;
-    private static final int MAX_BYTES = 1 << 20;
+
+    /** A log-normal distribution of lengths with the deviation {@code sigma}. */
+    record Lengths(int medianBytes, double sigma, int maxBytes) {}
 
     private final double[] cumulated;
     private final int[] lengths;
@@ -21,9 +22,9 @@ final class Site {
      * @param urls number of URLs
      * @param skew the exponent s: the popularity of the nth URL is proportional to n to the power
      *     of −s
-     * @param medianBytes median length
+     * @param distribution the distribution of the lengths
      */
-    Site(int urls, double skew, int medianBytes, long seed) {
+    Site(int urls, double skew, Lengths distribution, long seed) {
         cumulated = new double[urls];
         lengths = new int[urls];
         var random = new SplittableRandom(seed);
@@ -31,8 +32,10 @@ final class Site {
         for (int i = 0; i < urls; i++) {
             sum += Math.pow(i + 1.0, -skew);
             cumulated[i] = sum;
-            double bytes = medianBytes * Math.exp(SPREAD * random.nextGaussian());
-            lengths[i] = (int) Math.clamp(bytes, MIN_BYTES, MAX_BYTES);
+            double bytes =
+                    distribution.medianBytes()
+                            * Math.exp(distribution.sigma() * random.nextGaussian());
+            lengths[i] = (int) Math.clamp(bytes, MIN_BYTES, distribution.maxBytes());
         }
         for (int i = 0; i < urls; i++) {
             cumulated[i] /= sum;
@@ -43,6 +46,11 @@ final class Site {
     int next(RandomGenerator random) {
         int at = Arrays.binarySearch(cumulated, random.nextDouble());
         return Math.min(at < 0 ? ~at : at, cumulated.length - 1);
+    }
+
+    /** Returns the number of URLs. */
+    int size() {
+        return lengths.length;
     }
 
     /** Returns the length of the body in bytes. */

@@ -90,7 +90,7 @@ class FrequencySketchTest {
             sketch.add(1_000_000 + other);
         }
 
-        // What is left is the noise of the others: some six changes for each counter.
+        // The rest is the noise of the others: some six changes for each counter.
         assertThat(sketch.count(KEY)).isLessThan(8);
     }
 

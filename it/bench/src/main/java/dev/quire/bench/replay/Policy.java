@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.LinkedHashMap;
 
-/** What a cache of limited weight keeps, without any contents: for comparison with the store. */
+/** The keys that a cache of limited weight keeps, for comparison with the store. */
 interface Policy {
 
     /** Returns whether {@code url} was kept, and tells the policy of this request. */

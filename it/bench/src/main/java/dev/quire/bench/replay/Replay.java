@@ -137,7 +137,7 @@ final class Replay {
                         Arguments.taking(
                                 "admission",
                                 "MODE",
-                                "What the full store admits: size or all (default size)."));
+                                "The responses that the full store admits: size or all (default size)."));
     }
 
     private void run() throws InterruptedException, ExecutionException, IOException {

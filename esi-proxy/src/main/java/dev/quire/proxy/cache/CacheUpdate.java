@@ -59,12 +59,14 @@ final class CacheUpdate {
         if (!isUsable) {
             return false;
         }
-        resources.hitForMiss().forget(order.key());
         resources.refreshPauses().end(order.key());
         if (isAdmitted) {
+            resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);
             store.inlines().note(response, order.fetch(), order.rules().route());
         } else {
+            // Each request for a part would fetch the whole.
+            resources.hitForMiss().noteForParts(order.key());
             notStored(StorageRefusal.ADMISSION, received);
         }
         return true;

@@ -32,7 +32,7 @@ final class HashedPositions {
         this.factor = random.nextLong() | 1;
     }
 
-    /** Returns the number of the newest entry of {@code name}; 0 if there is none. */
+    /** Returns the number of the newest entry of {@code name}; 0 before the first. */
     long of(Scheme scheme, String authority, String name) {
         var all = numbers;
         return all == null ? 0 : all.get(position(scheme, authority, name));

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 public final class HitForMiss {
     private enum Note {
         ALL,
-        /** The response may be cacheable, but its length is not known. */
+        /** The response may be cacheable, but its length is not known, or it was not admitted. */
         PARTS
     }
 

@@ -43,7 +43,7 @@ public final class Invalidations {
      * response is stored by then, and no walk through the store is needed.
      *
      * Of each name only the newest entries are kept, hard and soft separately: neither replaces the
-     * other. What is forgotten raises the floor: a response that was not tested up to the floor is
+     * other. Forgotten entries raise the floor: a response that was not tested up to the floor is
      * hidden. A sweep tests all stored responses first, so the floor that it raises hides nothing.
      * If there are too many names or patterns before that, it hides too much, never too little.
      */
@@ -135,7 +135,7 @@ public final class Invalidations {
     }
 
     /**
-     * What is tested.
+     * The values that are tested.
      *
      * @param response null for a note on a response, which every ban covers
      */
@@ -477,7 +477,7 @@ public final class Invalidations {
     /**
      * Whether no entry since {@code fetch} began covers {@code response}, its result.
      *
-     * @param renewed the stored response that was validated; null if there is none
+     * @param renewed the stored response that was validated, or null
      */
     boolean isUsable(StoredResponse response, @Nullable StoredResponse renewed, Fetch fetch) {
         long upTo = newest;

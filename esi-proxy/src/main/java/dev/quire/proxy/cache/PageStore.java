@@ -207,7 +207,7 @@ public final class PageStore {
      * Stores {@code response}, taking its own references. Returns false if an invalidation since
      * {@code fetch} began covers it.
      *
-     * @param renewed the stored response that was validated; null if there is none
+     * @param renewed the stored response that was validated, or null
      * @param asked the request whose response has links to remember; null to remember none
      */
     boolean put(

@@ -55,7 +55,7 @@ class InvalidationHistoriesTest {
     /** The number of the active ban on each tag. */
     private final Map<String, Long> bans = new HashMap<>();
 
-    /** What is compared with conditions. */
+    /** The values that are compared with conditions. */
     private record Head(CacheKey key, Set<String> tags, Set<String> groups) {}
 
     /**

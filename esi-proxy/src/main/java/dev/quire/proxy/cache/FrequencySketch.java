@@ -25,7 +25,8 @@ final class FrequencySketch {
 
     private static final int BLOCK_BYTES = LONGS_OF_BLOCK * Long.BYTES;
 
-    private static final int MAX_BLOCKS = 1 << 24;
+    /** They are on the heap, which need not grow with the store: enough for eight million keys. */
+    private static final int MAX_BLOCKS = 1 << 18;
 
     /** Changes until a block is halved: ten for each of its longs. */
     private static final int PERIOD = 10 * LONGS_OF_BLOCK;
@@ -36,8 +37,8 @@ final class FrequencySketch {
     private final byte[] changes;
 
     /**
-     * @param maxBytes the most memory for the counters, which have at least 64 bytes and at most 1
-     *     GiB
+     * @param maxBytes the most memory for the counters, which have at least 64 bytes and at most 16
+     *     MiB
      */
     FrequencySketch(long maxBytes) {
         int blocks =

@@ -117,4 +117,12 @@ class FrequencySketchTest {
             sketch.add(key);
         }
     }
+
+    /** A store may be larger than the heap. */
+    @Test
+    void memoryIsLimited() {
+        var sketch = new FrequencySketch(1L << 40);
+
+        assertThat(sketch.bytes()).isBetween(16L << 20, 17L << 20);
+    }
 }

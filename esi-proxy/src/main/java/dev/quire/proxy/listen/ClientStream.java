@@ -237,7 +237,10 @@ final class ClientStream {
 
     /** Whether a tunnel is asked for that does not exist yet. */
     boolean awaitsTunnel() {
-        return tunnelStream == null && exchange != null && writer.upgrade() != null;
+        return tunnelStream == null
+                && exchange != null
+                && writer.upgrade() != null
+                && writer.status() == 0;
     }
 
     /** The response is complete, though the client may not have taken it yet. */
@@ -300,6 +303,8 @@ final class ClientStream {
     void abort() {
         var aborted = leave();
         if (isOpen()) {
+            // The client has not caused this reset.
+            connection.budgets().completed();
             connection.reset(this, Http2Error.INTERNAL_ERROR);
         }
         finished(aborted);

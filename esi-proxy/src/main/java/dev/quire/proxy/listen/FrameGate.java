@@ -132,9 +132,9 @@ final class FrameGate implements Http2FrameReader {
                 }
             }
             case Http2FrameTypes.SETTINGS -> {
-                if ((flags & ACK) == 0) {
-                    take(FloodBudgets.Kind.SETTINGS, GoAwayReason.SETTINGS);
-                }
+                take(
+                        (flags & ACK) == 0 ? FloodBudgets.Kind.SETTINGS : FloodBudgets.Kind.OTHER,
+                        GoAwayReason.SETTINGS);
             }
             case Http2FrameTypes.PING -> take(FloodBudgets.Kind.PING, GoAwayReason.PING);
             case Http2FrameTypes.PRIORITY, PRIORITY_UPDATE ->
@@ -227,7 +227,10 @@ final class FrameGate implements Http2FrameReader {
                 return true;
             }
             return switch (closed.past(streamId)) {
-                case RESET -> false;
+                case RESET -> {
+                    take(FloodBudgets.Kind.OTHER, GoAwayReason.OTHER_FRAMES);
+                    yield false;
+                }
                 case ENDED ->
                         throw Http2Exception.connectionError(
                                 Http2Error.STREAM_CLOSED, "HEADERS on closed stream %d", streamId);

@@ -116,6 +116,9 @@ final class FrameOutput {
         } finally {
             block.release();
         }
+        // The flag of the end is in the first of the frames (RFC 9113 §6.2).
+        lastFrameAt = at;
+        lastFrameStream = stream;
     }
 
     /** Begins a DATA frame; its contents must follow at once. */

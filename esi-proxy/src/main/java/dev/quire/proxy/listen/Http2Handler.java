@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -170,6 +171,13 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         super.channelReadComplete(ctx);
     }
 
+    /** Reads nothing from a client that takes nothing: heads have no window that limits them. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+        ctx.channel().config().setAutoRead(ctx.channel().isWritable());
+        super.channelWritabilityChanged(ctx);
+    }
+
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
         // Without its windows a client of HTTP/2 takes nothing more: both directions are over.
@@ -197,7 +205,8 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        // A fault in the client's TLS arrives as the cause of another exception.
+        if (!(cause instanceof IOException || cause.getCause() instanceof SSLException)) {
             failed(cause);
         }
         ctx.close();
@@ -493,8 +502,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             return;
         }
         long pending = Outgoing.pendingBytes(context.channel());
-        if (pending == 0 || pending != pendingBytes) {
-            pendingBytes = pending;
+        boolean isTaken = pending == 0 || pending < pendingBytes;
+        pendingBytes = pending;
+        if (isTaken) {
             pendingSinceNanos = nowNanos;
         } else if (nowNanos - pendingSinceNanos > requests.rules().writeStallNanos()) {
             context.close();

@@ -156,7 +156,12 @@ final class Http2Writer implements ResponseChannel, HeadLines {
         isBodyAtOnce = bodyBytesAtOnce > 0 && bodyBytesAtOnce <= Gathering.MAX_COPIED_BYTES;
         var out = begin(code);
         if (out != null) {
-            template.writeHpackTo(out, inGzip);
+            if (sent(code) == code) {
+                template.writeHpackTo(out, inGzip);
+            } else {
+                Hpack.status(out, sent(code));
+                template.writeTo(this, inGzip);
+            }
         }
         return this;
     }

@@ -154,14 +154,29 @@ class Http2ResponsesTest {
         var frames = peer.frames();
 
         assertThat(frames.stream().map(Http2Peer.Frame::type).toList()).startsWith(1, 9, 9);
-        assertThat(frames.get(0).flags()).isZero();
+        // The first frame of the head ends the stream (RFC 9113 §6.2).
+        assertThat(frames.get(0).endsStream()).isTrue();
         assertThat(frames.get(2).flags()).isEqualTo(Http2Peer.END_HEADERS);
-        assertThat(frames.getLast().endsStream()).isTrue();
+        assertThat(frames).hasSize(3);
         var whole = Unpooled.buffer();
         for (int i = 0; i < 3; i++) {
             whole.writeBytes(frames.get(i).payload());
         }
         assertThat(whole.readableBytes()).isGreaterThan(40_000);
+    }
+
+    /** Heads have no window: requests of a client that takes no responses stay unread. */
+    @Test
+    void nothingIsReadWhileTheClientTakesNothing() {
+        var out = peer.channel.unsafe().outboundBuffer();
+
+        out.setUserDefinedWritability(1, false);
+        peer.channel.runPendingTasks();
+        assertThat(peer.channel.config().isAutoRead()).isFalse();
+
+        out.setUserDefinedWritability(1, true);
+        peer.channel.runPendingTasks();
+        assertThat(peer.channel.config().isAutoRead()).isTrue();
     }
 
     @Test

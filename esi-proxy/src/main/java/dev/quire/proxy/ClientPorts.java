@@ -4,6 +4,7 @@ import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.cli.PortProbe;
 import dev.quire.proxy.config.ClientAddress;
+import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.ListenAddress;
 import dev.quire.proxy.handover.ListeningSockets;
@@ -26,10 +27,16 @@ final class ClientPorts {
         this.listener = listener;
     }
 
-    /** Settings other than these change without a new socket. */
-    private record Place(ListenAddress address, boolean isTls) {
+    /**
+     * Identifies a socket. All other settings of an address change without a new one.
+     *
+     * @param key with {@code isTls} tells addresses with port 0 apart; empty for others
+     */
+    private record Place(ListenAddress address, String key, boolean isTls) {
         static Place of(ClientAddress client) {
-            return new Place(client.address(), client.isTls());
+            boolean isFree = client.address() instanceof HostPort host && host.port() == 0;
+            return new Place(
+                    client.address(), isFree ? client.key() : "", isFree && client.isTls());
         }
     }
 
@@ -66,8 +73,8 @@ final class ClientPorts {
     }
 
     /**
-     * Opens the ports of {@code next} that are not open yet. A port with the same address and TLS
-     * stays. Those whose sockets {@code from} has accept nothing until {@link #beginAccepting}.
+     * Opens the ports of {@code next} that are not open yet. A port with the same address stays.
+     * Those whose sockets {@code from} has accept nothing until {@link #beginAccepting}.
      *
      * @throws CannotStart if one cannot be bound; then none of the new ones is open
      */

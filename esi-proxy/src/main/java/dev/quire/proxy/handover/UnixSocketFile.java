@@ -66,10 +66,7 @@ public final class UnixSocketFile {
                     new Unusable("is not permitted", "a folder in which this user may write"));
         }
         try {
-            var file =
-                    Files.readAttributes(
-                            path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (!file.isOther()) {
+            if (!isSocket(path)) {
                 return Optional.of(new Unusable("is not a socket", "the path of a socket"));
             }
         } catch (IOException absent) {
@@ -84,6 +81,11 @@ public final class UnixSocketFile {
             // Perhaps that of another user: it stays.
             return Optional.of(new Unusable("may be in use: " + PlainWords.of(e), FREE));
         }
+    }
+
+    private static boolean isSocket(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther();
     }
 
     /** The file of a socket that another process has bound; it stays until {@link #own}. */
@@ -102,6 +104,11 @@ public final class UnixSocketFile {
      */
     public static UnixSocketFile create(Path path, Binding binding) throws IOException {
         var name = path.resolveSibling(path.getFileName() + "~");
+        if (Files.exists(name, LinkOption.NOFOLLOW_LINKS) && !isSocket(name)) {
+            throw new Unusable(
+                    "cannot be used, as %s is not a socket".formatted(name),
+                    "a path whose name with ~ is free");
+        }
         try {
             Files.deleteIfExists(name);
             binding.bind(name);

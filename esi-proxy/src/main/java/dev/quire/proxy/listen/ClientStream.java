@@ -45,12 +45,13 @@ final class ClientStream {
     /** Whether nothing more can be sent. */
     private boolean isOver;
 
+    /** Whether nothing more can be received either. */
+    private boolean isGone;
+
     /** Whether the exchange waits until the client takes more. */
     private boolean isBlocked;
 
-    // For the limit of a response that the client does not take.
-    private int waitingBytes;
-    private long quietSinceNanos;
+    private final StallTimer stall = new StallTimer();
 
     ClientStream(Http2Handler connection, Http2Stream netty, boolean isHead, boolean isReceived) {
         this.connection = connection;
@@ -101,7 +102,7 @@ final class ClientStream {
     private boolean hasRoom() {
         int waits = output.waitingBytes();
         return connection.isWritable()
-                && (waits == 0 || (waits < WATERMARK_BYTES && connection.hasRoom()));
+                && (waits == 0 || (waits < WATERMARK_BYTES && connection.untaken().hasRoom()));
     }
 
     /** Lets the exchange go on if the client takes more; returns whether it still waits. */
@@ -213,7 +214,10 @@ final class ClientStream {
 
     /** The sink has taken bytes that were held. */
     void consumed(int bytes) {
-        connection.consumed(netty, bytes);
+        // The end of the stream gives back everything that was held.
+        if (!isGone) {
+            connection.consumed(netty, bytes);
+        }
     }
 
     /**
@@ -286,7 +290,16 @@ final class ClientStream {
         connection.ended(this, isReceived || isOpenTunnel);
     }
 
-    /** Breaks off a tunnel; the client has not caused this reset. */
+    /** Breaks off a tunnel behind everything that waits; the client has not caused this reset. */
+    void cancelOutput() {
+        if (output.isEmpty()) {
+            cancel();
+        } else {
+            output.resetBehindLast();
+        }
+    }
+
+    /** Everything that waited in front of {@link #cancelOutput()} was sent. */
     void cancel() {
         connection.budgets().completed();
         connection.reset(this, Http2Error.CANCEL);
@@ -317,6 +330,7 @@ final class ClientStream {
      */
     void gone(Failure failure) {
         isOver = true;
+        isGone = true;
         if (tunnelStream != null) {
             tunnelStream.end().gone();
         }
@@ -368,17 +382,23 @@ final class ClientStream {
         if (tunnelStream != null && !tunnelStream.isClosed()) {
             return;
         }
-        int waiting = output.waitingBytes();
-        if (waiting == 0 || waiting != waitingBytes) {
-            waitingBytes = waiting;
-            quietSinceNanos = nowNanos;
-        } else if (nowNanos - quietSinceNanos > rules.writeStallNanos()) {
+        if (isStalled(nowNanos, rules.writeStallNanos())) {
             connection.reset(this, Http2Error.CANCEL);
-            gone(ClientFailures.GONE);
             return;
         }
-        if (body != null && exchange != null && body.isOverdue(nowNanos)) {
-            body.broken(ClientFailures.TOO_SLOW);
+        if (body != null && exchange != null) {
+            long partial = connection.partialData(id());
+            if (body.isOverdue(nowNanos - partial * rules.nanosOfBodyByte())) {
+                body.broken(ClientFailures.TOO_SLOW);
+            }
         }
+    }
+
+    /** Whether the client takes too little, and not because others of its streams are busy. */
+    private boolean isStalled(long nowNanos, long limitNanos) {
+        boolean isWaiting = output.waitingBytes() > 0;
+        return stall.isStalled(isWaiting, output.sentBytes(), nowNanos, limitNanos)
+                && (connection.untaken().isStalled()
+                        || output.windowBytes() < StallTimer.LEAST_BYTES);
     }
 }

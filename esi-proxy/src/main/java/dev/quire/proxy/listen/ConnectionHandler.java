@@ -375,9 +375,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
         return tunnel;
     }
 
-    /** Closes the connection if it is a tunnel. */
+    /** Closes a tunnel behind what it was given; other connections end with their loop. */
     @Override
-    public void closeTunnel() {
+    public void end() {
         if (tunnel != null) {
             tunnel.close();
         }
@@ -385,7 +385,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
 
     /** Stops accepting requests: closes with the next response, or when idle. */
     @Override
-    public void drain() {
+    public void drain(GoAwayReason reason) {
         isDraining = true;
         closeUnlessAsked();
     }

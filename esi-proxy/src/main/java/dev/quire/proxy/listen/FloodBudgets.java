@@ -18,7 +18,7 @@ final class FloodBudgets {
         PRIORITY(120),
         EMPTY_DATA(10),
         WINDOW_UPDATE(6_000),
-        /** Unknown types, and frames on streams that have ended. */
+        /** Unknown types, acknowledged SETTINGS, and HEADERS on streams that we have reset. */
         OTHER(600);
 
         private final int perMinute;
@@ -44,6 +44,7 @@ final class FloodBudgets {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
     private final Map<Kind, Bucket> buckets = new EnumMap<>(Kind.class);
     private int resets = RESETS;
+    private long lateBytes;
 
     /** The frames of a kind that are left. */
     private static final class Bucket {
@@ -84,6 +85,17 @@ final class FloodBudgets {
     boolean takeReset() {
         resets--;
         return resets >= 0;
+    }
+
+    /** A stream was reset; as much as its window may still arrive. */
+    void mayArrive(int windowBytes) {
+        lateBytes += windowBytes;
+    }
+
+    /** Counts DATA on a stream that we have reset; returns false if the windows forbid it. */
+    boolean takeLate(int bytes) {
+        lateBytes -= bytes;
+        return lateBytes >= 0;
     }
 
     /** A response was completed: a client that cancels now and then can go on doing so. */

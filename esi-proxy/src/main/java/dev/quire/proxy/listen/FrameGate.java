@@ -43,6 +43,11 @@ final class FrameGate implements Http2FrameReader {
     private boolean isPartial;
     private int complete;
 
+    /** The stream of a frame of DATA that is incomplete, and its bytes so far; 0 without one. */
+    private int partialStream;
+
+    private int partialBytes;
+
     // The listener of Netty's decoder changes with the first SETTINGS.
     private @Nullable Http2FrameListener listener;
     private @Nullable Http2FrameListener checking;
@@ -68,6 +73,11 @@ final class FrameGate implements Http2FrameReader {
         return isPartial || isInBlock || complete == 0;
     }
 
+    /** Bytes of the last frame of DATA for the stream, if that frame is incomplete; else 0. */
+    int partialData(int streamId) {
+        return streamId == partialStream ? partialBytes : 0;
+    }
+
     /** The number of header blocks and other frames so far, which may overflow. */
     int complete() {
         return complete;
@@ -81,6 +91,7 @@ final class FrameGate implements Http2FrameReader {
     @Override
     public void readFrame(ChannelHandlerContext ctx, ByteBuf in, Http2FrameListener to)
             throws Http2Exception {
+        partialStream = 0;
         while (in.isReadable()) {
             int start = in.readerIndex();
             if (in.readableBytes() < HEADER_BYTES) {
@@ -91,6 +102,10 @@ final class FrameGate implements Http2FrameReader {
             boolean isTooLong = length > reader.configuration().frameSizePolicy().maxFrameSize();
             if (!isTooLong && in.readableBytes() < HEADER_BYTES + length) {
                 isPartial = in.getByte(start + 3) != Http2FrameTypes.DATA;
+                if (!isPartial) {
+                    partialStream = in.getInt(start + 5) & Integer.MAX_VALUE;
+                    partialBytes = in.readableBytes() - HEADER_BYTES;
+                }
                 return;
             }
             isPartial = false;
@@ -250,6 +265,12 @@ final class FrameGate implements Http2FrameReader {
                 throws Http2Exception {
             if (connection.stream(streamId) == null
                     && closed.past(streamId) == ClosedStreams.Past.RESET) {
+                if (!budgets.takeLate(data.readableBytes() + padding)) {
+                    throw Http2Exception.connectionError(
+                            Http2Error.FLOW_CONTROL_ERROR,
+                            "more than the window of stream %d",
+                            streamId);
+                }
                 connection
                         .local()
                         .flowController()

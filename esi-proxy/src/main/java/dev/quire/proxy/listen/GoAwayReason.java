@@ -10,7 +10,7 @@ public enum GoAwayReason {
     PRIORITY,
     WINDOW_UPDATE,
     EMPTY_DATA,
-    /** Frames of unknown types. */
+    /** Frames of unknown types, or on streams that have ended. */
     OTHER_FRAMES,
     /** A frame violates the protocol (RFC 9113 §5.4.1). */
     PROTOCOL_ERROR,
@@ -18,6 +18,10 @@ public enum GoAwayReason {
     FRAME_TIMEOUT,
     /** No request for the time of {@code listen.keep-alive}. */
     IDLE,
+    /** The client has ended the connection, and has got all responses. */
+    CLIENT,
+    /** Its certificate, or the address with its settings, is no longer in use. */
+    RETIRED,
     /** The proxy stops. */
     DRAIN
 }

@@ -145,18 +145,22 @@ final class Http2Body implements RequestBody {
     /** The exchange has ended, and takes nothing more. */
     void drop() {
         isOver = true;
-        if (held != null) {
-            held.release();
+        dropHeld();
+    }
+
+    private void dropHeld() {
+        var late = held;
+        if (late != null) {
             held = null;
+            int bytes = late.readableBytes();
+            late.release();
+            stream.consumed(bytes);
         }
     }
 
     /** The body is incomplete. */
     void broken(Failure failure) {
-        if (held != null) {
-            held.release();
-            held = null;
-        }
+        dropHeld();
         if (isOver) {
             return;
         }

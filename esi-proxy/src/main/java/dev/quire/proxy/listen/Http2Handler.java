@@ -38,12 +38,6 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     /** While draining, how long requests that are already on their way are accepted. */
     static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /**
-     * Once so much of all bodies waits for the windows of the client, only streams of which nothing
-     * waits get more.
-     */
-    private static final long MAX_WAITING_BYTES = 1 << 20;
-
     private enum State {
         OPEN,
         /** GOAWAY has been written; further input is dropped. */
@@ -60,6 +54,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private final Arrival arrival;
     private final LoopConnections siblings;
     private final int connectionWindowBytes;
+    private final UntakenBytes untaken = new UntakenBytes();
 
     /** Streams whose exchanges wait until the client takes more. */
     private final ArrayDeque<ClientStream> blocked = new ArrayDeque<>(2);
@@ -67,12 +62,16 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private ChannelHandlerContext context;
     private State state = State.OPEN;
     private int streams;
-    private long waitingBytes;
     private boolean isReading;
     private boolean isFlushing;
     private boolean isFlushDue;
     private boolean isDraining;
+
+    /** Whether the client has been told which stream is the last one. */
     private boolean hasSaidLast;
+
+    /** Whether the client has said that it opens no more streams. */
+    private boolean hasClientLeft;
 
     /** Whether the rest of a frame is awaited that follows {@link #framesBefore} others. */
     private boolean isFrameAwaited;
@@ -83,8 +82,6 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private boolean hasBegun;
     private long quietSinceNanos;
     private long frameSinceNanos;
-    private long pendingBytes;
-    private long pendingSinceNanos;
 
     @SuppressWarnings("NullAway.Init") // context is set before the first event
     Http2Handler(
@@ -256,14 +253,13 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         return context.channel().isWritable();
     }
 
-    /** Whether more bytes may wait for the windows of the client. */
-    boolean hasRoom() {
-        return waitingBytes < MAX_WAITING_BYTES;
+    UntakenBytes untaken() {
+        return untaken;
     }
 
-    /** Counts bytes that wait for the client's windows. */
-    void waits(int moreBytes) {
-        waitingBytes += moreBytes;
+    /** Bytes of the last frame of DATA for the stream, if that frame is incomplete; else 0. */
+    int partialData(int streamId) {
+        return gate.partialData(streamId);
     }
 
     /** Adds a stream that is told when the client takes more. */
@@ -346,10 +342,19 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         }
     }
 
-    /** Resets the stream. */
+    /** Resets the stream, and ends its exchange. */
     void reset(ClientStream stream, Http2Error error) {
-        encoder().writeRstStream(context, stream.id(), error.code(), context.newPromise());
+        writeReset(stream.netty(), error);
         flush();
+    }
+
+    /**
+     * Closes the stream at once: Netty does it only once the reset is sent, and until then passes
+     * on what waits.
+     */
+    private void writeReset(Http2Stream stream, Http2Error error) {
+        encoder().writeRstStream(context, stream.id(), error.code(), context.newPromise());
+        closeStream(stream, context.newSucceededFuture());
     }
 
     /** A reset has been written. */
@@ -388,7 +393,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
 
     /** The client has said that it opens no more streams. */
     void noMoreStreams() {
-        hasSaidLast = true;
+        hasClientLeft = true;
     }
 
     /** The client has answered a PING. */
@@ -408,7 +413,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             return;
         }
         state = State.CLOSING;
-        requests.rules().events().goAway(reason);
+        if (!isDraining) {
+            requests.rules().events().goAway(reason);
+        }
         writeGoAway(connection().remote().lastStreamCreated(), error);
         end(ClientFailures.GONE);
         closeGently();
@@ -425,19 +432,19 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
                         context.newPromise());
     }
 
-    /** Accepts requests that are on their way, says which is the last one, and then closes. */
     @Override
     public Arrival arrival() {
         return arrival;
     }
 
+    /** Accepts requests that are on their way, says which is the last one, and then closes. */
     @Override
-    public void drain() {
+    public void drain(GoAwayReason reason) {
         if (isDraining || state != State.OPEN) {
             return;
         }
         isDraining = true;
-        requests.rules().events().goAway(GoAwayReason.DRAIN);
+        requests.rules().events().goAway(reason);
         writeGoAway(Integer.MAX_VALUE, Http2Error.NO_ERROR);
         // Its answer follows all requests that were sent before the client knew.
         encoder().writePing(context, false, 0, context.newPromise());
@@ -466,6 +473,8 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         if (hasSaidLast) {
             state = State.CLOSING;
             closeGently();
+        } else if (hasClientLeft) {
+            goAway(Http2Error.NO_ERROR, GoAwayReason.CLIENT);
         } else if (requests.hasAsked() && !isDraining && requests.rules().keepAliveNanos() == 0) {
             goAway(Http2Error.NO_ERROR, GoAwayReason.IDLE);
         }
@@ -492,8 +501,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     }
 
     @Override
-    public void closeTunnel() {
+    public void end() {
         streams().forEach(ClientStream::closeTunnel);
+        goAway(Http2Error.NO_ERROR, GoAwayReason.DRAIN);
     }
 
     @Override
@@ -502,11 +512,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             return;
         }
         long pending = Outgoing.pendingBytes(context.channel());
-        boolean isTaken = pending == 0 || pending < pendingBytes;
-        pendingBytes = pending;
-        if (isTaken) {
-            pendingSinceNanos = nowNanos;
-        } else if (nowNanos - pendingSinceNanos > requests.rules().writeStallNanos()) {
+        if (untaken.check(pending, nowNanos, requests.rules().writeStallNanos())) {
             context.close();
             return;
         }
@@ -564,9 +570,13 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             requests.headTooLong(error.streamId());
             return;
         }
-        encoder().writeRstStream(ctx, error.streamId(), error.error().code(), ctx.newPromise());
         if (known != null) {
             known.gone(ClientFailures.NO_BODY);
+        }
+        if (stream != null) {
+            writeReset(stream, error.error());
+        } else {
+            encoder().writeRstStream(ctx, error.streamId(), error.error().code(), ctx.newPromise());
         }
     }
 
@@ -575,6 +585,9 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         @Override
         public void onStreamClosed(Http2Stream stream) {
             closed.add(stream.id(), stream.isResetSent());
+            if (stream.isResetSent()) {
+                budgets.mayArrive(connection().local().flowController().initialWindowSize());
+            }
             var known = requests.streamOf(stream);
             if (known != null) {
                 streams--;

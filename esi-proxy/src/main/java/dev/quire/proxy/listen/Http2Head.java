@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     a GET with a new {@code Sec-WebSocket-Key}
  */
 record Http2Head(String method, Scheme scheme, String target, Fields fields, boolean isWebSocket) {
+    private static final String COOKIE = "cookie";
 
     /** Checks the trailers of a request; returns null if they are well-formed. */
     static @Nullable Refused trailerFault(RequestLines lines) {
@@ -44,8 +45,8 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields, boo
         private @Nullable String protocol;
         private @Nullable String host;
 
-        /** The index of the value of Cookie in {@code fields}; 0 without. */
-        private int cookie;
+        /** The lines of Cookie, joined. */
+        private final StringBuilder cookies = new StringBuilder();
 
         private boolean hasFields;
         private @Nullable Refused fault;
@@ -57,11 +58,15 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields, boo
             // The place of Host.
             fields.add("Host");
             fields.add("");
-            if (lines.size() > limits.fields()) {
-                refuse(RefusalReason.TOO_MANY_FIELDS, String.valueOf(lines.size()));
-            }
             for (int i = 0; i < lines.size() && fault == null; i++) {
                 read(lines.name(i), lines.value(i));
+            }
+            if (!cookies.isEmpty()) {
+                add(COOKIE, cookies.toString());
+            }
+            int count = fields.size() / 2;
+            if (fault == null && count > limits.fields()) {
+                refuse(RefusalReason.TOO_MANY_FIELDS, String.valueOf(count));
             }
             if (fault == null) {
                 finish();
@@ -132,14 +137,7 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields, boo
                     }
                     host = value;
                 }
-                case "cookie" -> {
-                    if (cookie == 0) {
-                        cookie = fields.size() + 1;
-                        add(name, value);
-                    } else {
-                        fields.set(cookie, fields.get(cookie) + "; " + value);
-                    }
-                }
+                case COOKIE -> cookie(value);
                 // For a change of protocol, which is over (RFC 9113 §3.1).
                 case "http2-settings" -> {}
                 // That of an extended CONNECT is made by the proxy (RFC 8441 §5.1).
@@ -150,6 +148,17 @@ record Http2Head(String method, Scheme scheme, String target, Fields fields, boo
                         add(name, value);
                     }
                 }
+            }
+        }
+
+        /** A client may send each pair as a line of its own (RFC 9113 §8.2.3). */
+        private void cookie(String value) {
+            if (!cookies.isEmpty()) {
+                cookies.append("; ");
+            }
+            cookies.append(value);
+            if (COOKIE.length() + cookies.length() > limits.fieldBytes()) {
+                refuse(RefusalReason.FIELD_TOO_LONG, COOKIE);
             }
         }
 

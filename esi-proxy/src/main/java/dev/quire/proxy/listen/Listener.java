@@ -34,10 +34,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -159,9 +161,33 @@ public final class Listener {
             this.settings = settings;
         }
 
-        /** Uses {@code next}, with the same address and TLS, for new connections. */
+        /** Uses {@code next}, with the same address, for new connections. */
         public void use(ClientAddress next) {
+            var before = settings;
             settings = next;
+            if (before != null && before.isTls() != next.isTls()) {
+                endUnless(arrival -> (arrival.tls() != null) == next.isTls());
+            }
+        }
+
+        /** Ends the connections that {@code allowed} rejects, after their current requests. */
+        private void endUnless(Predicate<Arrival> allowed) {
+            connections.forEach((loop, each) ->
+                    loop.execute(() -> each.endUnless(allowed, GoAwayReason.RETIRED)));
+        }
+
+        private Service service() {
+            var current = settings;
+            if (current != null) {
+                return new Service(this, current.scheme(), current.isTls(), current.protocols());
+            }
+            return new Service(
+                    this,
+                    scheme,
+                    false,
+                    rules.settings().h2c()
+                            ? EnumSet.of(ListenProtocol.HTTP1, ListenProtocol.H2C)
+                            : EnumSet.of(ListenProtocol.HTTP1));
         }
 
         /** The address, with the actual port. */
@@ -185,40 +211,9 @@ public final class Listener {
                     channels);
         }
 
-        private boolean isTls() {
-            var current = settings;
-            return current != null && current.isTls();
-        }
-
         private boolean isUnix() {
             var current = settings;
             return current != null && current.address() instanceof UnixPath;
-        }
-
-        private boolean isProxy(InetAddress peer) {
-            var current = settings;
-            return current != null && current.isProxy(peer);
-        }
-
-        /** Whether clients may use {@code protocol}. */
-        private boolean has(ListenProtocol protocol) {
-            var current = settings;
-            return current == null
-                    ? protocol == ListenProtocol.HTTP1
-                            || (protocol == ListenProtocol.H2C && rules.settings().h2c())
-                    : current.protocols().contains(protocol);
-        }
-
-        /** The names of its protocols in TLS, the preferred one first. */
-        private List<String> tlsProtocols() {
-            var names = new ArrayList<String>(2);
-            if (has(ListenProtocol.H2)) {
-                names.add(Arrival.HTTP_2);
-            }
-            if (has(ListenProtocol.HTTP1)) {
-                names.add("http/1.1");
-            }
-            return names;
         }
 
         /** Accepts no new connections; open ones close with their response. */
@@ -237,8 +232,8 @@ public final class Listener {
             }
         }
 
-        private void closeTunnels() {
-            connections.forEach((loop, each) -> loop.execute(each::closeTunnels));
+        private void end() {
+            connections.forEach((loop, each) -> loop.execute(each::end));
         }
 
         private LoopConnections siblings(EventLoop loop) {
@@ -262,6 +257,26 @@ public final class Listener {
             if (isDraining && openHere.get() == 0) {
                 ports.remove(this);
             }
+        }
+    }
+
+    /** How a connection is served: as its port was configured when it was accepted. */
+    private record Service(Port port, Scheme scheme, boolean isTls, Set<ListenProtocol> protocols) {
+
+        boolean has(ListenProtocol protocol) {
+            return protocols.contains(protocol);
+        }
+
+        /** The names of its protocols in TLS, the preferred one first. */
+        List<String> tlsProtocols() {
+            var names = new ArrayList<String>(2);
+            if (has(ListenProtocol.H2)) {
+                names.add(Arrival.HTTP_2);
+            }
+            if (has(ListenProtocol.HTTP1)) {
+                names.add("http/1.1");
+            }
+            return names;
         }
     }
 
@@ -394,13 +409,9 @@ public final class Listener {
 
     /** Ends connections whose certificate is no longer in use, after their current requests. */
     public void endDisallowed() {
-        for (var port : ports) {
-            port.connections.forEach((loop, each) ->
-                    loop.execute(() ->
-                            each.endUnless(arrival ->
-                                    arrival.tls() == null
-                                            || tls.allows(arrival.tls().identity()))));
-        }
+        ports.forEach(port ->
+                port.endUnless(
+                        arrival -> arrival.tls() == null || tls.allows(arrival.tls().identity())));
     }
 
     public int openConnections() {
@@ -426,7 +437,7 @@ public final class Listener {
 
     /**
      * Like {@link #beginDraining}. Blocks until all connections are closed or {@code patience} has
-     * elapsed; then closes the tunnels that are left.
+     * elapsed; then ends those that are left.
      */
     public void drain(Duration patience) throws InterruptedException {
         beginDraining();
@@ -434,7 +445,7 @@ public final class Listener {
         while (open.get() > 0 && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        ports.forEach(Port::closeTunnels);
+        ports.forEach(Port::end);
     }
 
     /** Accepts no new connections, as another process does on the same sockets. */
@@ -484,8 +495,12 @@ public final class Listener {
                 .setOption(
                         ChannelOption.ALLOW_HALF_CLOSURE,
                         current.settings().halfClose() == HalfClose.ANSWER);
-        var arrival = new Arrival(remote, port.scheme);
-        if (port.isProxy(address)) {
+        var service = port.service();
+        var arrival = new Arrival(remote, service.scheme());
+        var configured = port.settings;
+        if (configured == null || configured.proxies().isEmpty()) {
+            admit(client, service, arrival);
+        } else if (configured.isProxy(address)) {
             client.pipeline()
                     .addLast(
                             new ProxyHandshake(
@@ -494,19 +509,20 @@ public final class Listener {
                                     header ->
                                             admit(
                                                     client,
-                                                    port,
+                                                    service,
                                                     arrival.behind(
                                                             header,
                                                             rules.trust()
                                                                     .trusted()
                                                                     .test(address)))));
         } else {
-            admit(client, port, arrival);
+            client.pipeline().addLast(new UnlistedProxyHeader(address, events::proxyHeader));
+            admit(client, service, arrival);
         }
     }
 
     /** Serves {@code client}, whose address is known. */
-    private void admit(Channel client, Port port, Arrival arrival) {
+    private void admit(Channel client, Service service, Arrival arrival) {
         var current = rules;
         var address = current.peer(arrival.remote()).address();
         int share = current.settings().maxConnectionsPerClient();
@@ -518,14 +534,14 @@ public final class Listener {
             }
             client.closeFuture().addListener(closed -> shares.leave(address));
         }
-        if (port.isTls()) {
-            secure(client, port, arrival);
+        if (service.isTls()) {
+            secure(client, service, arrival);
             return;
         }
-        var protocols = protocols(client, port, arrival);
-        if (!port.has(ListenProtocol.H2C)) {
+        var protocols = protocols(client, service.port(), arrival);
+        if (!service.has(ListenProtocol.H2C)) {
             protocols.http1(client.pipeline());
-        } else if (port.has(ListenProtocol.HTTP1)) {
+        } else if (service.has(ListenProtocol.HTTP1)) {
             protocols.either(client.pipeline());
         } else {
             protocols.http2(client.pipeline());
@@ -533,7 +549,7 @@ public final class Listener {
     }
 
     /** Serves {@code client} once its handshake is complete. */
-    private void secure(Channel client, Port port, Arrival arrival) {
+    private void secure(Channel client, Service service, Arrival arrival) {
         var others = handshakes.computeIfAbsent(client.eventLoop(), loop -> new Handshakes());
         var oldest = others.enter(client, rules.peer(arrival).address());
         if (oldest != null) {
@@ -543,26 +559,26 @@ public final class Listener {
         var handshake =
                 new ServerHandshake(
                         tls,
-                        port.tlsProtocols(),
+                        service.tlsProtocols(),
                         TimeUnit.NANOSECONDS.toMillis(rules.headNanos()),
                         client.eventLoop().ticker().nanoTime(),
                         agreed -> {
                             others.leave(client);
-                            serve(client, port, arrival.with(agreed), agreed.identity());
+                            serve(client, service, arrival.with(agreed), agreed.identity());
                         });
         client.pipeline().addLast(new PlainRequest(handshake::willNotBegin), handshake);
     }
 
-    private void serve(Channel client, Port port, Arrival arrival, TlsIdentity identity) {
+    private void serve(Channel client, Service service, Arrival arrival, TlsIdentity identity) {
         if (!tls.allows(identity)) {
             // Other certificates are in use since the handshake began.
             client.close();
             return;
         }
-        var protocols = protocols(client, port, arrival);
+        var protocols = protocols(client, service.port(), arrival);
         if (arrival.speaksHttp2()) {
             protocols.http2(client.pipeline());
-        } else if (port.has(ListenProtocol.HTTP1)) {
+        } else if (service.has(ListenProtocol.HTTP1)) {
             protocols.http1(client.pipeline());
         } else {
             client.close();

@@ -6,10 +6,10 @@ interface LoopConnection {
     Arrival arrival();
 
     /** Stops accepting requests: closes with its last response, or when idle. */
-    void drain();
+    void drain(GoAwayReason reason);
 
-    /** Closes its tunnels. */
-    void closeTunnel();
+    /** Ends its requests and tunnels, and then closes. */
+    void end();
 
     /** Acts on timeouts that have expired. Called periodically. */
     void check(long nowNanos);

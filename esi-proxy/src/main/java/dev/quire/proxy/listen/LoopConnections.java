@@ -38,7 +38,7 @@ final class LoopConnections {
         if (open.add(connection)) {
             checkLater();
             if (isDraining) {
-                connection.drain();
+                connection.drain(GoAwayReason.DRAIN);
             }
         }
     }
@@ -49,20 +49,20 @@ final class LoopConnections {
 
     void drain() {
         isDraining = true;
-        List.copyOf(open).forEach(LoopConnection::drain);
+        List.copyOf(open).forEach(connection -> connection.drain(GoAwayReason.DRAIN));
     }
 
     /** Ends the connections that {@code allowed} rejects, after their current requests. */
-    void endUnless(Predicate<Arrival> allowed) {
+    void endUnless(Predicate<Arrival> allowed, GoAwayReason reason) {
         for (var connection : List.copyOf(open)) {
             if (!allowed.test(connection.arrival())) {
-                connection.drain();
+                connection.drain(reason);
             }
         }
     }
 
-    void closeTunnels() {
-        List.copyOf(open).forEach(LoopConnection::closeTunnel);
+    void end() {
+        List.copyOf(open).forEach(LoopConnection::end);
     }
 
     private void checkLater() {

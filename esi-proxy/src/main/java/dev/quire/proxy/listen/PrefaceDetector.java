@@ -78,7 +78,7 @@ final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnecti
 
     /** Leaves a request that is on its way the same time as the protocols do. */
     @Override
-    public void drain() {
+    public void drain(GoAwayReason reason) {
         context.executor()
                 .schedule(
                         () -> {
@@ -91,7 +91,9 @@ final class PrefaceDetector extends ByteToMessageDecoder implements LoopConnecti
     }
 
     @Override
-    public void closeTunnel() {}
+    public void end() {
+        context.close();
+    }
 
     @Override
     public void check(long nowNanos) {

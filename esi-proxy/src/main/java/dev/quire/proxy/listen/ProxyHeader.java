@@ -70,6 +70,27 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
         return in.getByte(in.readerIndex()) == START_V1[0] ? line(in) : binary(in);
     }
 
+    /** How the first bytes of a connection compare with those of a header. */
+    enum Start {
+        HEADER,
+        OTHER,
+        /** More bytes are needed. */
+        UNDECIDED
+    }
+
+    /** Reads without moving the index. */
+    static Start start(ByteBuf in) {
+        if (!in.isReadable()) {
+            return Start.UNDECIDED;
+        }
+        try {
+            boolean isLine = in.getByte(in.readerIndex()) == START_V1[0];
+            return begins(in, isLine ? START_V1 : START_V2) ? Start.HEADER : Start.UNDECIDED;
+        } catch (Malformed absent) {
+            return Start.OTHER;
+        }
+    }
+
     /** Returns whether all of {@code start} is there. */
     private static boolean begins(ByteBuf in, byte[] start) throws Malformed {
         int bytes = Math.min(in.readableBytes(), start.length);
@@ -116,10 +137,18 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
         if (words.length != 6) {
             throw malformed("a line of " + words.length + " words");
         }
-        var source = address(words[2], isIpv6);
+        var source = client(address(words[2], isIpv6));
         address(words[3], isIpv6);
         port(words[5]);
         return new InetSocketAddress(source, port(words[4]));
+    }
+
+    /** Refuses the address of {@link #UNIX_PEER}, which no client has. */
+    private static InetAddress client(InetAddress named) throws Malformed {
+        if (named.isAnyLocalAddress()) {
+            throw malformed("the address of no client");
+        }
+        return named;
     }
 
     private static InetAddress address(String text, boolean isIpv6) throws Malformed {
@@ -194,7 +223,7 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
                 header.getBytes(FIXED_V2, address);
                 int port = header.getUnsignedShort(FIXED_V2 + 2 * addressBytes);
                 try {
-                    yield new InetSocketAddress(InetAddress.getByAddress(address), port);
+                    yield new InetSocketAddress(client(InetAddress.getByAddress(address)), port);
                 } catch (UnknownHostException e) {
                     throw malformed("no address");
                 }

@@ -13,5 +13,7 @@ public enum ProxyHeaderResult {
     /** It was incomplete after the time limit; closed. */
     LATE,
     /** The peer closed the connection before the header was complete. */
-    CUT
+    CUT,
+    /** The peer is not listed in {@code proxy-protocol}; closed. */
+    UNLISTED
 }

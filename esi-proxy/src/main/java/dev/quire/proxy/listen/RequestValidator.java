@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests that two parsers could interpret differently: in body length, host or path.
- * Stateless; one instance serves all connections of a listener.
+ * Refuses requests that two parsers could interpret differently: in body length, host or path. Each
+ * connection has its own. Confined to the connection's loop.
  *
  * <p>Stricter than RFC 9112 where attacks exploit leniency: Transfer-Encoding with Content-Length
  * is refused.

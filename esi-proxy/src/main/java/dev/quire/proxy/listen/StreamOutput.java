@@ -34,8 +34,17 @@ final class StreamOutput implements FlowControlled {
     private int lentBytes;
 
     private int size;
+    private long sentBytes;
     private boolean isControlled;
-    private boolean isLast;
+    private Then then = Then.MORE;
+
+    /** The next step behind the last part that waits. */
+    private enum Then {
+        MORE,
+        END,
+        /** A reset, as the sender of the body has broken off. */
+        RESET
+    }
 
     StreamOutput(ClientStream stream, FrameOutput out, FloodBudgets budgets) {
         this.stream = stream;
@@ -50,6 +59,16 @@ final class StreamOutput implements FlowControlled {
 
     boolean isEmpty() {
         return !isControlled;
+    }
+
+    /** Bytes that the client's windows have admitted. */
+    long sentBytes() {
+        return sentBytes;
+    }
+
+    /** Bytes that the window of the stream, without that of the connection, admits now. */
+    int windowBytes() {
+        return controller().windowSize(stream.netty());
     }
 
     /** Sends a part of the body; copies or retains it only if it cannot be sent at once. */
@@ -80,7 +99,7 @@ final class StreamOutput implements FlowControlled {
         waiting().add(new Piece(bytes, gone));
         if (isControlled) {
             controller().addFlowControlled(stream.netty(), new More(length));
-            stream.connection().waits(length);
+            stream.connection().untaken().waits(length);
         } else {
             begin(length);
         }
@@ -89,7 +108,7 @@ final class StreamOutput implements FlowControlled {
     private void begin(int length) {
         size = length;
         isControlled = true;
-        stream.connection().waits(length);
+        stream.connection().untaken().waits(length);
         controller().addFlowControlled(stream.netty(), this);
     }
 
@@ -99,7 +118,12 @@ final class StreamOutput implements FlowControlled {
 
     /** Ends the stream behind the last part, of which at least one is waiting. */
     void endBehindLast() {
-        isLast = true;
+        then = Then.END;
+    }
+
+    /** Resets the stream behind the last part, of which at least one is waiting. */
+    void resetBehindLast() {
+        then = Then.RESET;
     }
 
     @Override
@@ -112,12 +136,13 @@ final class StreamOutput implements FlowControlled {
         int left = Math.min(allowedBytes, size);
         while (left > 0) {
             int length = Math.min(left, FrameOutput.MAX_FRAME_BYTES);
-            boolean isEnd = isLast && length == size && !stream.hasTrailers();
+            boolean isEnd = then == Then.END && length == size && !stream.hasTrailers();
             out.data(stream.id(), length, isEnd);
             fill(length);
             size -= length;
             left -= length;
-            stream.connection().waits(-length);
+            sentBytes += length;
+            stream.connection().untaken().admitted(length);
             budgets.sent(length, size == 0);
         }
         // A marker behind the last byte.
@@ -168,15 +193,18 @@ final class StreamOutput implements FlowControlled {
     @Override
     public void writeComplete() {
         isControlled = false;
-        if (isLast) {
-            stream.ended();
+        switch (then) {
+            case MORE -> {}
+            case END -> stream.ended();
+            case RESET -> stream.cancel();
         }
     }
 
     @Override
     public void error(ChannelHandlerContext ctx, Throwable cause) {
         isControlled = false;
-        stream.connection().waits(-size);
+        stream.connection().untaken().waits(-size);
+        size = 0;
         lentBytes = 0;
         while (waiting != null && !waiting.isEmpty()) {
             var piece = waiting.remove();

@@ -109,14 +109,15 @@ final class TunnelStream implements TunnelSide {
     /** RFC 8441 §5: a reset of the connection behind it is one of the stream. */
     @Override
     public void abort() {
-        if (!isClosed && stream.isOpen() && stream.output().isEmpty()) {
-            isClosed = true;
-            read(true);
-            stream.cancel();
-            stream.endTunnel();
-        } else {
+        if (isClosed || isOutputEnded || !stream.isOpen()) {
             close();
+            return;
         }
+        isClosed = true;
+        isOutputEnded = true;
+        read(true);
+        stream.endTunnel();
+        stream.cancelOutput();
     }
 
     @Override

@@ -6,8 +6,10 @@ import static dev.quire.proxy.listen.Http2Peer.goAwayCode;
 import static dev.quire.proxy.listen.Http2Peer.resetCode;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.Failure;
 import dev.quire.core.policy.UpgradeRequest;
 import dev.quire.proxy.config.Http2Config;
+import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.exchange.TunnelSide;
 import dev.quire.proxy.exchange.Tunnels;
@@ -21,11 +23,13 @@ import io.netty.handler.codec.http2.Http2Error;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class Http2LimitsTest {
     private final Http2Peer peer = new Http2Peer();
+    private boolean ended;
 
     @AfterEach
     void closes() {
@@ -250,13 +254,184 @@ class Http2LimitsTest {
         peer.data(stream, 2, false);
         peer.frames();
 
-        for (int i = 0; i < 20; i++) {
-            peer.data(stream, 16_000, false);
+        for (int i = 0; i < 4; i++) {
+            peer.data(stream, 16_384, false);
         }
         peer.send(frame(Http2Peer.HEADERS, 5, stream, Http2Peer.block("a", "b")));
 
         assertThat(peer.resets).hasSize(1);
         assertThat(peer.goAways).isEmpty();
+    }
+
+    /** The window of the stream limits what may still be on its way. */
+    @Test
+    void dataAfterOurResetIsLimited() {
+        int stream = peer.request(false, "/", "content-length", "1");
+        peer.data(stream, 2, false);
+        for (int i = 0; i < 4; i++) {
+            peer.data(stream, 16_384, false);
+        }
+        peer.frames();
+
+        peer.data(stream, 1, false);
+
+        assertThat(goAwayCode(peer.frames())).isEqualTo(Http2Error.FLOW_CONTROL_ERROR.code());
+    }
+
+    /** Lines of Cookie are one field, which has the limit of a field. */
+    @Test
+    void linesOfCookieAreOneField() {
+        peer.script = exchange -> answer(exchange, "fine");
+        peer.request(true, "/", cookies(400, "n=1"));
+        assertThat(peer.begun).hasSize(1);
+        assertThat(peer.begun.getFirst().receivedFields().all("Cookie"))
+                .singleElement()
+                .satisfies(joined -> assertThat(joined).hasSize(400 * 3 + 399 * 2));
+
+        var block = Http2Peer.block(":method", "GET", ":scheme", "http", ":authority", "a.b");
+        block.writeBytes(Http2Peer.block(":path", "/"));
+        block.writeBytes(Http2Peer.block(cookies(17, "n=" + "v".repeat(998))));
+        peer.send(
+                frame(Http2Peer.HEADERS, 1, 3, block.readSlice(10_000)),
+                frame(Http2Peer.CONTINUATION, 4, 3, block));
+
+        assertThat(peer.begun).hasSize(1);
+        assertThat(peer.refusals).containsExactly(RefusalReason.FIELD_TOO_LONG);
+    }
+
+    private static String[] cookies(int count, String value) {
+        var lines = new String[2 * count];
+        for (int i = 0; i < lines.length; i += 2) {
+            lines[i] = "cookie";
+            lines[i + 1] = value;
+        }
+        return lines;
+    }
+
+    /** A byte now and then is less than a client must take. */
+    @Test
+    void clientThatTakesSingleBytesIsCut() {
+        peer.script = exchange -> answer(exchange, "x".repeat(100_000));
+        int stream = peer.get("/");
+        peer.frames();
+
+        for (int i = 0; i < 60; i++) {
+            peer.pass(Duration.ofMillis(500));
+            peer.window(stream, 1);
+        }
+        assertThat(peer.resets).isEmpty();
+        for (int i = 0; i < 4; i++) {
+            peer.window(stream, 1);
+            peer.pass(Duration.ofMillis(500));
+        }
+
+        assertThat(resetCode(peer.framesOf(stream))).isEqualTo(Http2Error.CANCEL.code());
+        assertThat(peer.finished).hasSize(1);
+    }
+
+    /** Its own streams compete for a slow connection. */
+    @Test
+    void slowClientOfManyStreamsGetsAll() {
+        peer.send(frame(Http2Peer.SETTINGS, 0, 0, 0, 4, 0, 16, 0, 0));
+        peer.script = exchange -> answer(exchange, "x".repeat(2_000));
+        peer.get("/first");
+        peer.script = exchange -> answer(exchange, "x".repeat(70_000));
+        peer.get("/second");
+        peer.frames();
+
+        for (int i = 0; i < 400; i++) {
+            peer.pass(Duration.ofMillis(500));
+            peer.window(0, 20);
+        }
+
+        assertThat(peer.resets).isEmpty();
+    }
+
+    /** A peer must not get DATA behind a reset, though the reset itself waits to be sent. */
+    @Test
+    void nothingFollowsAReset() {
+        var stuck = new Stuck();
+        peer.script =
+                exchange -> {
+                    exchange.response().head(200);
+                    exchange.response().endHead(false);
+                    exchange.response().body(Unpooled.buffer().writeZero(100_000));
+                    exchange.response().flush();
+                };
+        int stream = peer.get("/");
+        peer.frames();
+        peer.channel.pipeline().addFirst(stuck);
+        peer.begun.getFirst().response().abort();
+        peer.window(stream, 100_000);
+        peer.window(0, 100_000);
+        peer.channel.pipeline().remove(stuck);
+        peer.channel.flush();
+
+        assertThat(peer.framesOf(stream))
+                .singleElement()
+                .satisfies(frame -> assertThat(frame.type()).isEqualTo(Http2Peer.RST_STREAM));
+    }
+
+    /** A frame of DATA is complete only after 16 s at 1 KiB a second. */
+    @Test
+    void bodyInSlowPiecesOfOneFrameGoesOn() {
+        peer.script = exchange -> Objects.requireNonNull(exchange.body()).flowTo(new Ignored());
+        int stream = peer.request(false, "/");
+        var whole = frame(Http2Peer.DATA, 1, stream, Unpooled.buffer().writeZero(16_384));
+        while (whole.isReadable()) {
+            peer.send(whole.readBytes(Math.min(whole.readableBytes(), 600)));
+            peer.pass(Duration.ofMillis(500));
+        }
+
+        assertThat(peer.failed).isEmpty();
+        assertThat(ended).isTrue();
+    }
+
+    @Test
+    void clientThatSaysGoAwayGetsOneBehindItsLastResponse() {
+        peer.get("/");
+        peer.frames();
+        peer.send(frame(Http2Peer.GOAWAY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(peer.frames()).isEmpty();
+
+        answer(peer.begun.getFirst(), "last");
+
+        assertThat(goAwayCode(peer.frames())).isZero();
+        assertThat(peer.goAways).containsExactly(GoAwayReason.CLIENT);
+        assertThat(peer.channel.isOpen()).isFalse();
+    }
+
+    /** Streams that are left when the time for draining is over end with GOAWAY, not with FIN. */
+    @Test
+    void endOfTheDrainEndsWhatIsLeft() {
+        peer.get("/");
+        peer.siblings.drain();
+        peer.frames();
+
+        peer.siblings.end();
+
+        assertThat(peer.frames().getLast().type()).isEqualTo(Http2Peer.GOAWAY);
+        assertThat(peer.goAways).containsExactly(GoAwayReason.DRAIN);
+        assertThat(peer.finished).hasSize(1);
+        assertThat(peer.channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void originThatBreaksOffResetsItsTunnelBehindTheLastBytes() {
+        peer.send(frame(Http2Peer.SETTINGS, 0, 0, 0, 4, 0, 0, 0, 100));
+        var origin = new TunnelEnd(new Silent());
+        int stream = openTunnel(origin);
+        origin.received(Unpooled.buffer().writeZero(300));
+        origin.readComplete();
+        peer.frames();
+
+        origin.gone();
+        peer.window(stream, 1000);
+
+        var frames = peer.framesOf(stream);
+        assertThat(frames).hasSize(2);
+        assertThat(frames.getFirst().endsStream()).isFalse();
+        assertThat(resetCode(frames)).isEqualTo(Http2Error.CANCEL.code());
     }
 
     @Test
@@ -387,6 +562,23 @@ class Http2LimitsTest {
         assertThat(peer.channel.isOpen()).isFalse();
     }
 
+    /** The clock of a loop does not begin with the connection. */
+    @Test
+    void bytesThatWaitFromTheBeginningHaveTheirTime() {
+        try (var late = new Http2Peer()) {
+            late.channel.advanceTimeBy(1, TimeUnit.HOURS);
+            late.channel.pipeline().addFirst(new Stuck());
+            late.script = exchange -> answer(exchange, "x".repeat(10_000));
+            late.get("/");
+
+            for (int i = 0; i < 50; i++) {
+                late.pass(Duration.ofMillis(500));
+            }
+
+            assertThat(late.channel.isOpen()).isTrue();
+        }
+    }
+
     /** Holds everything that is written, as a socket does whose buffer is full. */
     private static final class Stuck extends ChannelOutboundHandlerAdapter {
         @Override
@@ -422,30 +614,8 @@ class Http2LimitsTest {
     @Test
     void tunnelThatHasEndedIsCutIfTheClientTakesNothing() {
         peer.send(frame(Http2Peer.SETTINGS, 0, 0, 0, 4, 0, 0, 0, 100));
-        var tunnels = new Tunnels(1);
         var origin = new TunnelEnd(new Silent());
-        peer.script =
-                exchange -> {
-                    var asked = new UpgradeRequest.WebSocket("key");
-                    var place = Objects.requireNonNull(tunnels.reserve(asked, Duration.ofHours(1)));
-                    exchange.response().head(200);
-                    exchange.response().tunnel(origin, place);
-                };
-        int stream =
-                peer.headers(
-                        false,
-                        ":method",
-                        "CONNECT",
-                        ":protocol",
-                        "websocket",
-                        ":scheme",
-                        "http",
-                        ":authority",
-                        "news.example",
-                        ":path",
-                        "/",
-                        "sec-websocket-version",
-                        "13");
+        int stream = openTunnel(origin);
         origin.received(Unpooled.buffer().writeZero(1000));
         origin.readComplete();
         origin.gone();
@@ -456,6 +626,49 @@ class Http2LimitsTest {
         }
 
         assertThat(resetCode(peer.framesOf(stream))).isEqualTo(Http2Error.CANCEL.code());
+    }
+
+    private int openTunnel(TunnelEnd origin) {
+        var tunnels = new Tunnels(1);
+        peer.script =
+                exchange -> {
+                    var asked = new UpgradeRequest.WebSocket("key");
+                    var place = Objects.requireNonNull(tunnels.reserve(asked, Duration.ofHours(1)));
+                    exchange.response().head(200);
+                    exchange.response().tunnel(origin, place);
+                };
+        return peer.headers(
+                false,
+                ":method",
+                "CONNECT",
+                ":protocol",
+                "websocket",
+                ":scheme",
+                "http",
+                ":authority",
+                "news.example",
+                ":path",
+                "/",
+                "sec-websocket-version",
+                "13");
+    }
+
+    /** Takes a body, and notes its end. */
+    private final class Ignored implements RequestBody.Sink {
+        @Override
+        public void data(ByteBuf data) {
+            data.release();
+        }
+
+        @Override
+        public void end() {
+            ended = true;
+        }
+
+        @Override
+        public void broken(Failure failure) {
+            throw new AssertionError("broken: " + failure);
+        }
     }
 
     /** The connection of an origin that says nothing by itself. */

@@ -234,7 +234,7 @@ class Http2RequestsTest {
         assertThat(fields.contains("x_forwarded_for")).isFalse();
         var names = new ArrayList<String>();
         fields.forEach((name, value) -> names.add(name));
-        assertThat(names).containsExactly("Host", "cookie", "accept", "accept", "te");
+        assertThat(names).containsExactly("Host", "accept", "accept", "te", "cookie");
         assertThat(peer.begun.getFirst().response().protocol()).isEqualTo("HTTP/2");
     }
 

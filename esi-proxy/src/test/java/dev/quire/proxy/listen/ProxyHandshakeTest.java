@@ -282,6 +282,8 @@ class ProxyHandshakeTest {
                 "PROXY TCP6 192.0.2.7 192.0.2.1 5000 443\r\n",
                 "PROXY TCP4 host 192.0.2.1 5000 443\r\n",
                 "PROXY UDP4 192.0.2.7 192.0.2.1 5000 443\r\n",
+                "PROXY TCP4 0.0.0.0 192.0.2.1 5000 443\r\n",
+                "PROXY TCP6 :: 2001:db8::1 5000 443\r\n",
                 "PROXY \r\n"
             })
     void aMalformedLineClosesTheConnection(String line) {
@@ -315,6 +317,14 @@ class ProxyHandshakeTest {
     void aLongerHeaderIsClosedByItsLength() {
         var header = ipv4(new HAProxyTLV((byte) 4, Unpooled.wrappedBuffer(new byte[536 - 28 - 2])));
         receive(Arrays.copyOf(header, 16));
+
+        assertClosed(ProxyHeaderResult.MALFORMED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TCP4, 0.0.0.0, 192.0.2.1", "TCP6, ::, 2001:db8::1"})
+    void theAddressOfNoClientIsMalformed(HAProxyProxiedProtocol family, String from, String to) {
+        receive(version2(family, from, to));
 
         assertClosed(ProxyHeaderResult.MALFORMED);
     }

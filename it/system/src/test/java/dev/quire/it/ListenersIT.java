@@ -14,6 +14,7 @@ import dev.quire.test.wire.Origin;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -165,13 +166,83 @@ class ListenersIT {
                 var binary = proxy.connect()) {
             assertThat(plain.send(GET).response().text()).isEqualTo("127.0.0.1 http");
 
-            forging.send(NAMED + GET);
-            assertThat(forging.response().status()).isEqualTo(400);
+            for (var part : NAMED.split("(?<=O)")) {
+                forging.send(part);
+            }
             forging.awaitClosed();
             binary.send("\r\n\r\n\0\r\nQUIT\n!\21\0\f");
-            assertThat(binary.response().status()).isEqualTo(400);
             binary.awaitClosed();
+            ReloadableProxy.await(
+                    () ->
+                            proxy.metric("quire_proxy_protocol_total{result=\"unlisted\"}")
+                                    .equals("2.0"),
+                    "two headers");
             assertThat(origin.requests()).hasSize(1);
+        }
+    }
+
+    /** Neither with TLS nor without a header is what an unlisted peer says believed or lost. */
+    @Test
+    void anUnlistedPeerIsServedInTls() throws Exception {
+        var certificates = new Certificates(directory);
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy =
+                proxy(
+                        ", also: [ { address: '127.0.0.1:0', tls: true,"
+                                + " proxy-protocol: [192.0.2.0/24] } ]",
+                        "tls: { certificates: [%s] }".formatted(Certificates.entry("a")))) {
+            var address = also(proxy).getFirst();
+            try (var wire =
+                    HttpWire.to(address, certificates.trusting().connect(address, "a.test"))) {
+                assertThat(wire.send(GET).response().text()).isEqualTo("127.0.0.1 https");
+            }
+            try (var forging = HttpWire.to(address)) {
+                forging.send(NAMED);
+                forging.awaitClosed();
+            }
+            awaitCounted(proxy, "unlisted");
+        }
+    }
+
+    /** The socket stays the same one: a reload that fails must not take it away. */
+    @Test
+    void aReloadChangesTheTlsOfAnAddressOnlyIfItSucceeds() throws Exception {
+        var certificates = new Certificates(directory);
+        certificates.write("a", certificates.server(false, "a.test"));
+        var socket = directory.resolve("q");
+        int port = ReloadableProxy.freePort();
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        var plain =
+                ", also: [ { address: 'unix:%s' }, { address: '127.0.0.1:%d' } ]"
+                        .formatted(socket, port);
+        var secure = plain.replace("' },", "', tls: true },").replace("' } ]", "', tls: true } ]");
+        var tls = "tls: { certificates: [%s] }".formatted(Certificates.entry("a"));
+        try (var proxy = proxy(plain, "");
+                var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            proxy.write(
+                    yaml(
+                            secure.replace(
+                                    "} ]",
+                                    "}, { address: '127.0.0.1:%d' } ]"
+                                            .formatted(taken.getLocalPort())),
+                            tls));
+            assertThat(proxy.post("/v1/config/reload").status()).isNotEqualTo(200);
+            assertThat(ask(socket, closing(GET))).endsWith("0.0.0.0 http");
+
+            try (var before = HttpWire.to(address)) {
+                assertThat(before.send(GET).response().text()).isEqualTo("127.0.0.1 http");
+                proxy.write(yaml(secure, tls));
+                proxy.reload();
+                before.awaitClosed();
+            }
+            assertThat(ask(socket, closing(GET))).contains("This port speaks TLS");
+            try (var wire =
+                    HttpWire.to(address, certificates.trusting().connect(address, "a.test"))) {
+                assertThat(wire.send(GET).response().text()).isEqualTo("127.0.0.1 https");
+            }
+            proxy.write(yaml(plain, ""));
+            proxy.reload();
+            assertThat(ask(socket, closing(GET))).endsWith("0.0.0.0 http");
         }
     }
 

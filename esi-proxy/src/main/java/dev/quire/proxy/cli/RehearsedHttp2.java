@@ -2,9 +2,9 @@ package dev.quire.proxy.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.core.http.Scheme;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
 
@@ -25,22 +25,24 @@ final class RehearsedHttp2 {
 
     private RehearsedHttp2() {}
 
-    /** Requests {@code targets} on one connection; returns the number of those with 200. */
-    static int responses(InetSocketAddress address, List<String> targets, int waitMillis)
+    /**
+     * Requests {@code targets} on one connection; returns the number of those with 200.
+     *
+     * @param connection connected; closed afterwards
+     */
+    static int responses(Socket connection, Scheme scheme, List<String> targets)
             throws IOException {
         var asked = new ByteArrayOutputStream();
         asked.writeBytes(PREFACE);
         frame(asked, SETTINGS, 0, 0, new byte[0]);
         int stream = 1;
         for (var target : targets) {
-            frame(asked, HEADERS, WHOLE, stream, get(target));
+            frame(asked, HEADERS, WHOLE, stream, get(scheme, target));
             stream += 2;
         }
         // No more requests: the server closes behind the last response.
         frame(asked, GOAWAY, 0, 0, new byte[8]);
-        try (var connection = new Socket()) {
-            connection.connect(address, waitMillis);
-            connection.setSoTimeout(waitMillis);
+        try (connection) {
             connection.getOutputStream().write(asked.toByteArray());
             return heads(connection.getInputStream().readAllBytes());
         }
@@ -63,10 +65,11 @@ final class RehearsedHttp2 {
         out.writeBytes(payload);
     }
 
-    private static byte[] get(String target) {
+    private static byte[] get(Scheme scheme, String target) {
         var block = new ByteArrayOutputStream();
-        // :method GET and :scheme http, then literals of :authority and :path.
-        block.writeBytes(new byte[] {(byte) 0x82, (byte) 0x86});
+        // :method GET and :scheme, then literals of :authority and :path.
+        block.write(0x82);
+        block.write(scheme == Scheme.HTTPS ? 0x87 : 0x86);
         literal(block, 1, "localhost");
         literal(block, 4, target);
         return block.toByteArray();

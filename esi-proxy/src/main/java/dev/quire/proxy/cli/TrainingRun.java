@@ -2,6 +2,7 @@ package dev.quire.proxy.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.core.http.Scheme;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Options;
@@ -14,12 +15,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Starts the proxy and sends it requests of every common kind, on loopback ports and with a
@@ -33,6 +40,7 @@ final class TrainingRun {
     private static final int ROUNDS = 100;
 
     private static final int ROUNDS_BETWEEN_PURGES = 20;
+    private static final int ROUNDS_BETWEEN_HANDSHAKES = 10;
 
     private static final Pattern WELL = Pattern.compile("HTTP/1\\.1 [23]");
     private static final String CRLF = "\r\n";
@@ -197,14 +205,13 @@ final class TrainingRun {
     }
 
     private static void ask(ListenAddresses addresses) throws IOException {
+        var trust = trust();
         for (int round = 0; round < ROUNDS; round++) {
             ask(addresses.http(), OF_CLIENTS);
             ask(addresses.http(), SECURE);
-            int responses = RehearsedHttp2.responses(addresses.http(), OF_HTTP_2, WAIT_MILLIS);
-            if (responses != OF_HTTP_2.size()) {
-                throw new IOException(
-                        "%d of %d requests of HTTP/2 succeeded"
-                                .formatted(responses, OF_HTTP_2.size()));
+            askHttp2(connected(addresses.http()), Scheme.HTTP);
+            if (round % ROUNDS_BETWEEN_HANDSHAKES == 0) {
+                askHttp2(secured(connected(addresses.https()), trust), Scheme.HTTPS);
             }
             if (round % ROUNDS_BETWEEN_PURGES == 0) {
                 for (var request : OF_OPERATORS) {
@@ -218,9 +225,7 @@ final class TrainingRun {
     private static void ask(InetSocketAddress address, List<Request> requests) throws IOException {
         var asked = requests.stream().map(Request::toString).collect(Collectors.joining());
         String answers;
-        try (var connection = new Socket()) {
-            connection.connect(address, WAIT_MILLIS);
-            connection.setSoTimeout(WAIT_MILLIS);
+        try (var connection = connected(address)) {
             connection.getOutputStream().write(asked.getBytes(US_ASCII));
             answers = new String(connection.getInputStream().readAllBytes(), US_ASCII);
         }
@@ -229,6 +234,52 @@ final class TrainingRun {
             throw new IOException(
                     "%d of %d requests to %s succeeded: %s"
                             .formatted(good, requests.size(), address, answers));
+        }
+    }
+
+    private static void askHttp2(Socket connection, Scheme scheme) throws IOException {
+        int responses = RehearsedHttp2.responses(connection, scheme, OF_HTTP_2);
+        if (responses != OF_HTTP_2.size()) {
+            throw new IOException(
+                    "%d of %d requests of HTTP/2 by %s succeeded"
+                            .formatted(responses, OF_HTTP_2.size(), scheme));
+        }
+    }
+
+    private static Socket connected(InetSocketAddress address) throws IOException {
+        var connection = new Socket();
+        connection.connect(address, WAIT_MILLIS);
+        connection.setSoTimeout(WAIT_MILLIS);
+        return connection;
+    }
+
+    /** Agrees on HTTP/2 in TLS (RFC 9113 §3.2). */
+    private static Socket secured(Socket connection, SSLContext trust) throws IOException {
+        var secured =
+                (SSLSocket)
+                        trust.getSocketFactory().createSocket(connection, "localhost", 443, true);
+        var parameters = secured.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        secured.setSSLParameters(parameters);
+        secured.startHandshake();
+        return secured;
+    }
+
+    /** Trusts the certificate of the rehearsal. */
+    private static SSLContext trust() throws IOException {
+        try (var in = TrainingRun.class.getResourceAsStream(KEY_PAIR.getFirst())) {
+            var store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setCertificateEntry(
+                    "rehearsal", CertificateFactory.getInstance("X.509").generateCertificate(in));
+            var managers =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            managers.init(store);
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, managers.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException missing) {
+            throw new IOException("no TLS in this Java", missing);
         }
     }
 

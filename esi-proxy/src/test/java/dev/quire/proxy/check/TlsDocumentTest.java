@@ -26,7 +26,10 @@ class TlsDocumentTest {
     private static final Pattern BLOCK =
             Pattern.compile("^```yaml\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    private static final Pattern FILE = Pattern.compile("[\\w/.-]+\\.(pem|crt|key)");
+    private static final Pattern CERTIFICATES = Pattern.compile("folder: (\\S+),");
+
+    /** Without those of a folder. */
+    private static final Pattern FILE = Pattern.compile("(?<![*\\w/.-])[\\w/.-]+\\.(pem|crt|key)");
 
     private static final String SITE =
             "origins: { app: { urls: [\"http://127.0.0.1:8080\"] } }\nroutes: [ { origin: app } ]\n";
@@ -54,10 +57,12 @@ class TlsDocumentTest {
                         .buildSelfSigned();
         var whole = block.contains("routes:") ? block : block + SITE;
         var here = whole.replace("/etc/", folder + "/etc/");
-        var certbot = folder.resolve("etc/letsencrypt/live/news.example");
-        write(certbot.resolve("fullchain.pem"), pair);
-        write(certbot.resolve("privkey.key"), pair);
-        Files.move(certbot.resolve("privkey.key"), certbot.resolve("privkey.pem"));
+        for (var name : CERTIFICATES.matcher(here).results().map(each -> each.group(1)).toList()) {
+            var certbot = Path.of(name, "news.example");
+            Files.createDirectories(certbot);
+            Files.writeString(certbot.resolve("fullchain.pem"), pair.getCertificatePEM());
+            Files.writeString(certbot.resolve("privkey.pem"), pair.getPrivateKeyPEM());
+        }
         for (var name : FILE.matcher(here).results().map(MatchResult::group).toList()) {
             write(folder.resolve(name), pair);
         }
@@ -66,9 +71,6 @@ class TlsDocumentTest {
     }
 
     private static void write(Path file, X509Bundle pair) throws IOException {
-        if (!file.endsWith("fullchain.pem") && file.toString().contains("*")) {
-            return;
-        }
         Files.createDirectories(file.getParent());
         Files.writeString(
                 file,

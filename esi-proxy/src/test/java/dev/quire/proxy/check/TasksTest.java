@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.proxy.cli.Cli;
 import dev.quire.proxy.config.CheckedFile;
 import dev.quire.proxy.config.Problem;
+import io.netty.pkitesting.CertificateBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -50,7 +51,7 @@ class TasksTest {
     @TempDir Path directory;
 
     @BeforeEach
-    void writeNamedFiles() throws IOException {
+    void writeNamedFiles() throws Exception {
         write("maintenance.html", "<h1>Back soon</h1>");
         write("admin.token", "0123456789abcdefghijklmnop");
         write(
@@ -58,6 +59,25 @@ class TasksTest {
                 "anna:$2y$10$n6QsJe3xZ3zFyfQC8/RfIebaumDkQssETWbVfQ1nyZK5uLKPRwka2\n");
         Files.createDirectory(directory.resolve("conf.d"));
         write("conf.d/cache.yml", "cache: { grace: 30s }\n");
+        writeCertificates();
+    }
+
+    private void writeCertificates() throws Exception {
+        var pair =
+                new CertificateBuilder()
+                        .subject("CN=shop.example")
+                        .addSanDnsName("shop.example")
+                        .setIsCertificateAuthority(true)
+                        .ecp256()
+                        .buildSelfSigned();
+        Files.createDirectories(directory.resolve("tls/blog.example"));
+        for (var name : List.of("shop", "clients-ca", "internal-ca", "blog.example/fullchain")) {
+            write("tls/" + name + ".pem", pair.getCertificatePEM());
+        }
+        for (var name : List.of("shop.key", "blog.example/privkey.pem")) {
+            write("tls/" + name, pair.getPrivateKeyPEM());
+        }
+        write("tls/tickets.keys", "k".repeat(48));
     }
 
     private void write(String name, String text) throws IOException {

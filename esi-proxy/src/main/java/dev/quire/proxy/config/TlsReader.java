@@ -47,10 +47,8 @@ final class TlsReader {
     /** Reads the section, and all the files that it names. */
     static TlsTerms tls(Section section, Listen listen) {
         var defaults = TlsTerms.NONE;
-        var sources =
-                section.sections("certificates", TlsReader::source).stream()
-                        .flatMap(Optional::stream)
-                        .toList();
+        var listed = section.sections("certificates", TlsReader::source);
+        var sources = listed.stream().flatMap(Optional::stream).toList();
         var fallback = section.optional("default", FALLBACK).orElse(defaults.fallback());
         var versions =
                 Set.copyOf(section.nonEmptyList("versions", VERSION, List.of(Version.values())));
@@ -62,10 +60,10 @@ final class TlsReader {
                         ValueParser.duration(Duration.ofSeconds(1)),
                         defaults.checkEvery());
         var user = listen.addresses().stream().filter(ClientAddress::isTls).findFirst();
-        if (user.isPresent() && sources.isEmpty() && !section.has("certificates")) {
+        if (user.isPresent() && listed.isEmpty()) {
             section.wrong(
                     "certificates",
-                    "is missing, and " + user.get().key() + " needs it",
+                    "is missing or empty, and " + user.get().key() + " needs it",
                     "a list of { cert: FILE, key: FILE }");
         }
         if (user.isEmpty() && !sources.isEmpty()) {
@@ -93,7 +91,7 @@ final class TlsReader {
         }
         var host = text.toLowerCase(Locale.ROOT);
         return Literal.isHost(host) || Literal.address(host).isPresent()
-                ? Optional.of(new Fallback.Named(host))
+                ? Optional.of(Fallback.Named.of(host))
                 : Optional.empty();
     }
 

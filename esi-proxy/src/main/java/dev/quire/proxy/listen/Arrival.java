@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.tls.TlsConnection;
+import java.net.InetAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -10,26 +11,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remote the address of the client, which a header of the PROXY protocol may have named
  * @param scheme of its requests
- * @param saysTls whether that header says that the client uses TLS
+ * @param tlsSaidBy the peer whose header says that the client uses TLS; null if none does
  * @param tls null without TLS to this listener
  */
-record Arrival(SocketAddress remote, Scheme scheme, boolean saysTls, @Nullable TlsConnection tls) {
+record Arrival(
+        SocketAddress remote,
+        Scheme scheme,
+        @Nullable InetAddress tlsSaidBy,
+        @Nullable TlsConnection tls) {
 
     /** Without a header of the PROXY protocol, and without TLS. */
     Arrival(SocketAddress remote, Scheme scheme) {
-        this(remote, scheme, false, null);
+        this(remote, scheme, null, null);
     }
 
     /** Returns the same with TLS. */
     Arrival with(TlsConnection agreed) {
-        return new Arrival(remote, scheme, saysTls, agreed);
+        return new Arrival(remote, scheme, tlsSaidBy, agreed);
     }
 
-    /** Returns the connection behind {@code header}. */
-    Arrival behind(ProxyHeader header, boolean isTrusted) {
+    /** Returns the connection behind {@code header} of {@code peer}. */
+    Arrival behind(ProxyHeader header, InetAddress peer, boolean isTrusted) {
         var named = header.client() == null ? remote : header.client();
         var said = header.isTls() && isTrusted ? Scheme.HTTPS : scheme;
-        return new Arrival(named, said, header.isTls(), tls);
+        return new Arrival(named, said, header.isTls() ? peer : null, tls);
     }
 
     /** The name of HTTP/2 in TLS (RFC 9113 §3.2). */

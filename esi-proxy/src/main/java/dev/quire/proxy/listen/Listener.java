@@ -512,6 +512,7 @@ public final class Listener {
                                                     service,
                                                     arrival.behind(
                                                             header,
+                                                            address,
                                                             rules.trust()
                                                                     .trusted()
                                                                     .test(address)))));

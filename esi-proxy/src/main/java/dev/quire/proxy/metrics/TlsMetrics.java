@@ -60,7 +60,13 @@ public final class TlsMetrics implements TlsEvents {
                 certificates.stream()
                         .map(each ->
                                 MultiGauge.Row.of(
-                                        Tags.of("certificate", each.name(), "kind", each.kind()),
+                                        Tags.of(
+                                                "certificate",
+                                                each.name(),
+                                                "kind",
+                                                each.kind(),
+                                                "file",
+                                                each.file().toString()),
                                         each.notAfter().getEpochSecond()))
                         .toList(),
                 true);

@@ -14,7 +14,9 @@ import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.route.Router;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.net.InetAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,13 +24,16 @@ import org.slf4j.LoggerFactory;
 /** Handles the start and end of exchanges: routes each to its {@link RequestPath} and logs it. */
 public final class Exchanges implements ExchangeHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Exchanges.class);
+    private static final int MAX_WARNINGS = 100;
 
     private final Time time;
     private final Journal journal;
     private final Tunnels tunnels;
     private final InvalidationRequests invalidations;
     private final CurrentParts current;
-    private final AtomicBoolean isRefusalOfSchemeLogged = new AtomicBoolean();
+
+    /** The peers of which a warning about the scheme was logged. */
+    private final Set<InetAddress> warnedOf = ConcurrentHashMap.newKeySet();
 
     public Exchanges(SharedParts shared, ProxyParts first) {
         this.time = shared.time();
@@ -142,18 +147,21 @@ public final class Exchanges implements ExchangeHandler {
     }
 
     private void redirect(Exchange exchange, HttpsRedirect redirect) {
+        var balancer = exchange.peer().tlsSaidBy();
         boolean saysHttps =
-                exchange.peer().saysTls()
+                balancer != null
                         || exchange.receivedFields().all("X-Forwarded-Proto").contains("https");
-        if (!exchange.peer().isTrusted()
-                && saysHttps
-                && isRefusalOfSchemeLogged.compareAndSet(false, true)) {
+        var sayer = balancer == null ? exchange.peer().address() : balancer;
+        if (saysHttps
+                && (balancer != null || !exchange.peer().isTrusted())
+                && warnedOf.size() < MAX_WARNINGS
+                && warnedOf.add(sayer)) {
             LOG.atWarn()
                     .addKeyValue("event", "untrusted-scheme")
                     .log(
                             "{} says https and is redirected, since trusted does not name it: if it"
                                     + " terminates TLS, add it to trusted",
-                            exchange.peer().address().getHostAddress());
+                            sayer.getHostAddress());
         }
         exchange.trace().decided("pass", "redirected-to-https");
         Answers.redirect(

@@ -222,7 +222,10 @@ record Lookup(
     private static Fields withCertificate(Fields sent, @Nullable String certificate) {
         return certificate == null
                 ? sent
-                : new Fields.Builder().addAll(sent).add(CLIENT_CERT, certificate).build();
+                : new Fields.Builder()
+                        .addAll(sent.without(CLIENT_CERT::equalsIgnoreCase))
+                        .add(CLIENT_CERT, certificate)
+                        .build();
     }
 
     /** The Accept-Encoding for the origin; null for none. */

@@ -1,13 +1,19 @@
 package dev.quire.proxy.tls;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileSystems;
 import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Where certificates and their keys are. */
 public sealed interface CertificateSource {
@@ -36,27 +42,50 @@ public sealed interface CertificateSource {
             int star = certificate.indexOf('*');
             int after = certificate.length() - star - 1;
             var matching = FileSystems.getDefault().getPathMatcher("glob:" + certificate);
-            try (var files =
-                    Files.find(
-                            folder,
-                            DEPTH,
-                            (file, attributes) -> matching.matches(folder.relativize(file)),
-                            FileVisitOption.FOLLOW_LINKS)) {
-                files.sorted()
-                        .limit(MAX_PAIRS + 1L)
-                        .forEach(file -> {
-                            var relative = folder.relativize(file).toString();
-                            var name = relative.substring(star, relative.length() - after);
-                            pairs.add(new Pair(file, folder.resolve(key.replace("*", name))));
-                        });
-            } catch (IOException | UncheckedIOException e) {
-                throw new UnusableFile(folder, "cannot be read", "a readable folder");
+            for (var file : files(matching)) {
+                var relative = folder.relativize(file).toString();
+                var name = relative.substring(star, relative.length() - after);
+                pairs.add(new Pair(file, folder.resolve(key.replace("*", name))));
             }
             if (pairs.size() > MAX_PAIRS) {
                 throw new UnusableFile(
                         folder, "has more than 1,000 files " + certificate, "at most 1,000");
             }
             return pairs;
+        }
+
+        /** In order, one more than the most. */
+        private List<Path> files(PathMatcher matching) throws UnusableFile {
+            var files = new TreeSet<Path>();
+            var visitor =
+                    new SimpleFileVisitor<Path>() {
+                        @Override
+                        public FileVisitResult visitFile(
+                                Path file, BasicFileAttributes attributes) {
+                            if (matching.matches(folder.relativize(file))) {
+                                files.add(file);
+                            }
+                            return files.size() > MAX_PAIRS
+                                    ? FileVisitResult.TERMINATE
+                                    : FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult visitFileFailed(Path file, IOException fault)
+                                throws IOException {
+                            // A link to a folder above it contains nothing else.
+                            if (fault instanceof FileSystemLoopException) {
+                                return FileVisitResult.CONTINUE;
+                            }
+                            throw fault;
+                        }
+                    };
+            try {
+                Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), DEPTH, visitor);
+            } catch (IOException e) {
+                throw new UnusableFile(folder, "cannot be read", "a readable folder");
+            }
+            return List.copyOf(files);
         }
     }
 

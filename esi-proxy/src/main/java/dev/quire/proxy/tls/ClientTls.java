@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.NetUtil;
+import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
@@ -38,27 +39,30 @@ public final class ClientTls {
         terms.own()
                 .ifPresent(own ->
                         builder.keyManager(own.key(), own.chain().toArray(X509Certificate[]::new)));
-        if (!terms.isVerified()) {
-            builder.trustManager(InsecureTrustManagerFactory.INSTANCE)
-                    .endpointIdentificationAlgorithm("");
-        } else {
-            builder.endpointIdentificationAlgorithm("HTTPS");
-            if (!terms.authorities().isEmpty()) {
-                builder.trustManager(terms.authorities());
-            }
-        }
+        // OriginTrust checks the names.
+        builder.endpointIdentificationAlgorithm("");
         try {
+            if (terms.isVerified()) {
+                builder.trustManager(OriginTrust.of(terms.authorities()));
+            } else {
+                builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+            }
             this.context = builder.build();
-        } catch (SSLException e) {
+        } catch (SSLException | GeneralSecurityException e) {
             throw new IllegalStateException("no TLS context for an origin", e);
         }
     }
 
     /** Creates the handler of {@code channel}, which will connect to {@code host}. */
     public SslHandler handler(Channel channel, String host, int port) {
-        var name = terms.serverName().orElse(host);
+        var given = terms.serverName().orElse(host);
+        // SNI has no final dot (RFC 6066 §3).
+        var name = given.endsWith(".") ? given.substring(0, given.length() - 1) : given;
         var handler = context.newHandler(channel.alloc(), name, port);
-        if (!NetUtil.isValidIpV4Address(name) && !NetUtil.isValidIpV6Address(name)) {
+        boolean isAddress = NetUtil.isValidIpV4Address(name) || NetUtil.isValidIpV6Address(name);
+        // The JDK refuses names with an underscore, which are no host names (RFC 952): they are not
+        // sent, but compared with the certificate.
+        if (!isAddress && name.indexOf('_') < 0) {
             // Netty names hosts of several labels only.
             var parameters = handler.engine().getSSLParameters();
             parameters.setServerNames(List.of(new SNIHostName(name)));

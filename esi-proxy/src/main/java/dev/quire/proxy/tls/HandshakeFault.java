@@ -39,6 +39,9 @@ public final class HandshakeFault {
             return "it refused the handshake: it may require a certificate of this proxy (tls.cert),"
                     + " or has no cipher suite in common";
         }
+        if (message.contains("UNKNOWN_CA")) {
+            return "it does not know the authority of the certificate of this proxy (tls.cert)";
+        }
         return message.replaceFirst("^.*SSL routines:OPENSSL_internal:", "")
                 .toLowerCase(Locale.ROOT)
                 .replace('_', ' ');
@@ -67,7 +70,6 @@ public final class HandshakeFault {
 
     private static boolean isAboutName(CertificateException fault) {
         var message = String.valueOf(fault.getMessage());
-        return message.startsWith("No name matching")
-                || message.startsWith("No subject alternative");
+        return message.startsWith(OriginTrust.OTHER_NAMES);
     }
 }

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
 import java.util.List;
 
 /**
@@ -19,6 +20,8 @@ import java.util.List;
 public record KeyPairFiles(Path certificate, List<X509Certificate> chain, PrivateKey key) {
     private static final String KINDS =
             "an RSA key of 2,048 bits or more, one of P-256, P-384 or P-521, or an Ed25519 key";
+
+    private static final int MIN_RSA_BITS = 2048;
 
     public KeyPairFiles {
         chain = List.copyOf(chain);
@@ -40,6 +43,13 @@ public record KeyPairFiles(Path certificate, List<X509Certificate> chain, Privat
             }
         }
         var pair = new KeyPairFiles(certificate, chain, PemFile.read(key).key());
+        if (pair.leaf().getPublicKey() instanceof RSAKey rsa
+                && rsa.getModulus().bitLength() < MIN_RSA_BITS) {
+            throw new UnusableFile(
+                    certificate,
+                    "has an RSA key of " + rsa.getModulus().bitLength() + " bits",
+                    KINDS);
+        }
         if (!pair.isUsable()) {
             throw pair.belongs()
                     ? new UnusableFile(key, "is of a kind that TLS does not use", KINDS)

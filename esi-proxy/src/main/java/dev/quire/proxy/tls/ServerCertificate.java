@@ -1,20 +1,14 @@
 package dev.quire.proxy.tls;
 
-import dev.quire.core.text.Literal;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.cert.CertificateParsingException;
-import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -22,22 +16,25 @@ import java.util.Optional;
  * chains and staples are.
  */
 public final class ServerCertificate {
-    private static final int DNS_NAME = 2;
-    private static final int IP_ADDRESS = 7;
-
     /** The suffix of the file with the OCSP response for a certificate. */
     private static final String STAPLE = ".ocsp";
 
     private static final int MAX_STAPLE_BYTES = 64 * 1024;
+    private static final byte SEQUENCE = 0x30;
+
+    /** An ENUMERATED of 0. */
+    private static final byte[] SUCCESSFUL = {0x0a, 1, 0};
 
     private final KeyPairFiles pair;
-    private final List<String> names;
+    private final CertificateNames names;
+    private final List<String> allNames;
     private final Optional<byte[]> staple;
     private final String digest;
 
-    private ServerCertificate(KeyPairFiles pair, List<String> names, Optional<byte[]> staple) {
+    private ServerCertificate(KeyPairFiles pair, CertificateNames names, Optional<byte[]> staple) {
         this.pair = pair;
         this.names = names;
+        this.allNames = names.all();
         this.staple = staple;
         this.digest = digest(pair, staple);
     }
@@ -49,8 +46,8 @@ public final class ServerCertificate {
      */
     public static ServerCertificate read(Path certificate, Path key) throws UnusableFile {
         var pair = KeyPairFiles.read(certificate, key);
-        var names = names(pair.leaf());
-        if (names.isEmpty()) {
+        var names = CertificateNames.of(pair.leaf());
+        if (names.all().isEmpty()) {
             throw new UnusableFile(
                     certificate, "names no host", "a certificate with subjectAltName");
         }
@@ -60,7 +57,12 @@ public final class ServerCertificate {
     private static Optional<byte[]> staple(Path certificate) throws UnusableFile {
         var file = certificate.resolveSibling(certificate.getFileName() + STAPLE);
         try {
-            return Optional.of(SmallFile.read(file, MAX_STAPLE_BYTES));
+            var staple = SmallFile.read(file, MAX_STAPLE_BYTES + 1);
+            if (staple.length > MAX_STAPLE_BYTES || !isSuccessful(staple)) {
+                throw new UnusableFile(
+                        file, "is not a successful OCSP response", "one in DER, of at most 64 KiB");
+            }
+            return Optional.of(staple);
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException e) {
@@ -68,22 +70,26 @@ public final class ServerCertificate {
         }
     }
 
-    private static List<String> names(X509Certificate certificate) {
-        var names = new ArrayList<String>();
-        try {
-            var alternatives = certificate.getSubjectAlternativeNames();
-            for (var each : alternatives == null ? List.<List<?>>of() : alternatives) {
-                boolean isHost =
-                        Objects.equals(each.getFirst(), DNS_NAME)
-                                || Objects.equals(each.getFirst(), IP_ADDRESS);
-                if (isHost && each.get(1) instanceof String name) {
-                    names.add(name.toLowerCase(Locale.ROOT));
-                }
-            }
-        } catch (CertificateParsingException malformed) {
-            return List.of();
+    /**
+     * Whether {@code der} is one SEQUENCE that begins with the status "successful" (RFC 6960
+     * §4.2.1).
+     */
+    private static boolean isSuccessful(byte[] der) {
+        if (der.length < 2 || der[0] != SEQUENCE) {
+            return false;
         }
-        return List.copyOf(names);
+        int first = der[1] & 0xff;
+        int lengthBytes = first < 0x80 ? 0 : first - 0x80;
+        int at = 2 + lengthBytes;
+        if (lengthBytes > 3 || der.length < at + SUCCESSFUL.length) {
+            return false;
+        }
+        int length = lengthBytes == 0 ? first : 0;
+        for (int i = 2; i < at; i++) {
+            length = length << 8 | (der[i] & 0xff);
+        }
+        return length == der.length - at
+                && Arrays.equals(der, at, at + SUCCESSFUL.length, SUCCESSFUL, 0, SUCCESSFUL.length);
     }
 
     private static String digest(KeyPairFiles pair, Optional<byte[]> staple) {
@@ -110,12 +116,12 @@ public final class ServerCertificate {
 
     /** The hosts it is for, in lower case: names, {@code *.NAME}, and addresses. */
     public List<String> names() {
-        return names;
+        return allNames;
     }
 
     /** The first of its names. */
     public String name() {
-        return names.getFirst();
+        return allNames.getFirst();
     }
 
     /** Whether there is an OCSP response for it. */
@@ -137,30 +143,24 @@ public final class ServerCertificate {
         return pair.leaf().getNotAfter().toInstant();
     }
 
-    /** Whether {@code now} is after its validity. */
-    public boolean isExpired(Instant now) {
-        return now.isAfter(notAfter());
+    /** Returns why it is not valid at {@code now}, or nothing if it is. */
+    public Optional<String> invalidity(Instant now) {
+        var notBefore = pair.leaf().getNotBefore().toInstant();
+        if (now.isAfter(notAfter())) {
+            return Optional.of("has expired on " + notAfter());
+        }
+        return now.isBefore(notBefore)
+                ? Optional.of("is valid only from " + notBefore + " on")
+                : Optional.empty();
     }
 
-    /**
-     * Whether it is for {@code host}, in lower case and without port or brackets (RFC 9525 §6.3). A
-     * wildcard matches one label.
-     */
+    boolean isValid(Instant now) {
+        return invalidity(now).isEmpty();
+    }
+
+    /** Whether it is for {@code host}, in lower case and without port or brackets. */
     public boolean covers(String host) {
-        return names.contains(host)
-                || names.contains(wildcard(host))
-                || Literal.address(host).map(this::coversAddress).orElse(false);
-    }
-
-    private boolean coversAddress(InetAddress address) {
-        return names.stream()
-                .anyMatch(name -> Literal.address(name).filter(address::equals).isPresent());
-    }
-
-    /** The wildcard that covers {@code host}. */
-    static String wildcard(String host) {
-        int dot = host.indexOf('.');
-        return dot < 0 ? "*." : "*" + host.substring(dot);
+        return names.cover(host);
     }
 
     @Override

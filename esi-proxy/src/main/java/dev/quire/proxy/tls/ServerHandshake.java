@@ -154,14 +154,17 @@ public final class ServerHandshake extends SniHandler {
                 socket.config().setTcpQuickAck(true);
             }
             var session = handler.engine().getSession();
+            var client = certificates(session);
+            if (!client.isEmpty() && !tls.isValid(client.getFirst())) {
+                isOver = false;
+                failed(ctx, new SSLException("the certificate of a resumed session has expired"));
+                return;
+            }
             var agreed = handler.applicationProtocol();
             tls.completed(session.getProtocol());
             whenComplete.accept(
                     new TlsConnection(
-                            identity,
-                            session.getProtocol(),
-                            agreed == null ? "" : agreed,
-                            certificates(session)));
+                            identity, session.getProtocol(), agreed == null ? "" : agreed, client));
             // Its successors get what has arrived behind the handshake.
             ctx.pipeline().remove(this);
         }

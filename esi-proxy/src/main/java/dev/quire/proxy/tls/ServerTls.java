@@ -1,19 +1,24 @@
 package dev.quire.proxy.tls;
 
 import dev.quire.proxy.tls.TlsEvents.Reload;
+import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServerTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
+
+    private static final String VALID = "a valid certificate";
 
     /** Connections that have chosen an identity begin to use its context within this time. */
     private static final Duration RELEASE_AFTER = Duration.ofMinutes(1);
@@ -46,6 +53,10 @@ public final class ServerTls implements AutoCloseable {
     private volatile Map<Path, ServerCertificate> certificates = Map.of();
     private TicketKeys tickets = TicketKeys.random();
     private Instant rotated;
+
+    /** Those of the certificates that were valid when they were last compared. */
+    private Set<ServerCertificate> valid = Set.of();
+
     private volatile @Nullable Thread checking;
     private volatile Runnable whenChanged = () -> {};
     private volatile TlsIdentities identities = TlsIdentities.NONE;
@@ -84,7 +95,7 @@ public final class ServerTls implements AutoCloseable {
     public Change configure(TlsTerms next) throws UnusableFile {
         reading.lock();
         try {
-            var change = new Replaced(terms, certificates, tickets);
+            var change = new Replaced(terms, certificates, tickets, rotated);
             if (next.sources().isEmpty() && terms.section().sources().isEmpty()) {
                 return change;
             }
@@ -95,16 +106,23 @@ public final class ServerTls implements AutoCloseable {
                     read.put(pair.certificate(), newer(pair.certificate(), found));
                 }
             }
+            refuseInvalid(read.values());
             var trust = next.clients().trust();
             var trusted =
                     trust.isPresent()
                             ? KeyPairFiles.authorities(trust.get())
                             : List.<X509Certificate>of();
             var keys = next.ticketKeys();
-            var nextTickets = keys.isPresent() ? TicketKeys.read(keys.get()) : tickets;
-            tickets = nextTickets;
+            if (keys.isPresent()) {
+                tickets = TicketKeys.read(keys.get());
+            } else if (terms.section().ticketKeys().isPresent()) {
+                // The file may have been removed because others know its keys.
+                tickets = TicketKeys.random();
+                rotated = wall.get();
+            }
             use(new TlsIdentity.Terms(next, trusted), read);
-            certificates.values().forEach(this::warnIfExpired);
+            certificates.values().forEach(this::warnIfInvalid);
+            warnOfUnused();
             checkPeriodically();
             return change;
         } finally {
@@ -117,14 +135,17 @@ public final class ServerTls implements AutoCloseable {
         private final TlsIdentity.Terms before;
         private final Map<Path, ServerCertificate> certificatesBefore;
         private final TicketKeys ticketsBefore;
+        private final Instant rotatedBefore;
 
         Replaced(
                 TlsIdentity.Terms before,
                 Map<Path, ServerCertificate> certificatesBefore,
-                TicketKeys ticketsBefore) {
+                TicketKeys ticketsBefore,
+                Instant rotatedBefore) {
             this.before = before;
             this.certificatesBefore = certificatesBefore;
             this.ticketsBefore = ticketsBefore;
+            this.rotatedBefore = rotatedBefore;
         }
 
         @Override
@@ -137,6 +158,7 @@ public final class ServerTls implements AutoCloseable {
             reading.lock();
             try {
                 tickets = ticketsBefore;
+                rotated = rotatedBefore;
                 use(before, certificatesBefore);
             } finally {
                 reading.unlock();
@@ -144,25 +166,65 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    /** An expired certificate never replaces a valid one. */
+    /** A certificate that is not valid never replaces a valid one. */
     private ServerCertificate newer(Path file, ServerCertificate found) {
         var present = certificates.get(file);
         var now = wall.get();
-        if (present != null && found.isExpired(now) && !present.isExpired(now)) {
-            refused(file, file + " has expired on " + found.notAfter(), "a valid certificate");
+        var invalidity = found.invalidity(now);
+        if (present != null && invalidity.isPresent() && present.isValid(now)) {
+            refused(file, file + " " + invalidity.get(), VALID);
             return present;
         }
         return found;
     }
 
-    private void warnIfExpired(ServerCertificate certificate) {
-        if (certificate.isExpired(wall.get())) {
+    /** Likewise if the valid one was in another file. */
+    private void refuseInvalid(Collection<ServerCertificate> next) throws UnusableFile {
+        var now = wall.get();
+        for (var each : next) {
+            var invalidity = each.invalidity(now);
+            if (invalidity.isPresent()) {
+                for (var name : each.names()) {
+                    if (hasValid(certificates.values(), name, each.kind(), now)
+                            && !hasValid(next, name, each.kind(), now)) {
+                        throw new UnusableFile(
+                                each.file(),
+                                invalidity.get() + " and would replace a valid certificate",
+                                VALID);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean hasValid(
+            Collection<ServerCertificate> among, String name, String kind, Instant now) {
+        return among.stream()
+                .anyMatch(
+                        each -> each.isValid(now) && each.kind().equals(kind) && each.covers(name));
+    }
+
+    private void warnIfInvalid(ServerCertificate certificate) {
+        certificate
+                .invalidity(wall.get())
+                .ifPresent(invalidity ->
+                        LOG.atWarn()
+                                .addKeyValue("event", "certificate-invalid")
+                                .log(
+                                        "tls: the certificate in {} {}",
+                                        certificate.file(),
+                                        invalidity));
+    }
+
+    /** Settings that the TLS of the JDK does not have. */
+    private void warnOfUnused() {
+        boolean isUnused =
+                terms.section().ticketKeys().isPresent()
+                        || certificates.values().stream().anyMatch(ServerCertificate::isStapled);
+        if (isUnused && TlsLibrary.provider() == SslProvider.JDK) {
             LOG.atWarn()
-                    .addKeyValue("event", "certificate-expired")
-                    .log(
-                            "tls: the certificate in {} has expired on {}",
-                            certificate.file(),
-                            certificate.notAfter());
+                    .addKeyValue("event", "no-boringssl")
+                    .log("tls: OCSP responses and tickets.keys have no effect without BoringSSL");
         }
     }
 
@@ -176,7 +238,9 @@ public final class ServerTls implements AutoCloseable {
                         next.values(),
                         isSameTerms ? before : TlsIdentities.NONE,
                         nextTerms,
-                        tickets);
+                        tickets,
+                        wall.get());
+        valid = valid(next);
         after.all().forEach(each -> each.use(tickets));
         identities = after;
         events.using(List.copyOf(next.values()));
@@ -185,6 +249,13 @@ public final class ServerTls implements AutoCloseable {
                 retired.add(new Retired(each, wall.get()));
             }
         }
+    }
+
+    private Set<ServerCertificate> valid(Map<Path, ServerCertificate> among) {
+        var now = wall.get();
+        return among.values().stream()
+                .filter(each -> each.isValid(now))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Releases the identities that were replaced long enough ago. */
@@ -212,7 +283,14 @@ public final class ServerTls implements AutoCloseable {
         try {
             while (true) {
                 TimeUnit.NANOSECONDS.sleep(period().toNanos());
-                check();
+                try {
+                    check();
+                } catch (RuntimeException bug) {
+                    LOG.atError()
+                            .addKeyValue("event", "internal-error")
+                            .setCause(bug)
+                            .log("tls: the check of the files failed and will be repeated");
+                }
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
@@ -249,6 +327,10 @@ public final class ServerTls implements AutoCloseable {
                                 read.values(),
                                 trusted.size());
                 isChanged = true;
+            } else if (!valid(read).equals(valid)) {
+                // One has expired, or is valid now: another one may be selected for its names.
+                use(terms, read);
+                isChanged = true;
             }
             found = List.copyOf(faults);
         } finally {
@@ -279,7 +361,16 @@ public final class ServerTls implements AutoCloseable {
         var read = new LinkedHashMap<Path, ServerCertificate>();
         for (var source : terms.section().sources()) {
             try {
-                for (var pair : source.pairs()) {
+                var pairs = source.pairs();
+                if (pairs.isEmpty() && source instanceof CertificateSource.Folder in) {
+                    // It may be empty for the moment in which it is replaced.
+                    certificates.forEach((file, present) -> {
+                        if (file.startsWith(in.folder())) {
+                            read.put(file, present);
+                        }
+                    });
+                }
+                for (var pair : pairs) {
                     var certificate = readAgain(pair);
                     if (certificate != null) {
                         read.put(pair.certificate(), certificate);
@@ -290,7 +381,6 @@ public final class ServerTls implements AutoCloseable {
                 return certificates;
             }
         }
-        // A folder may be empty for the moment in which it is replaced.
         return read.isEmpty() ? certificates : read;
     }
 
@@ -347,12 +437,27 @@ public final class ServerTls implements AutoCloseable {
     }
 
     /**
-     * Whether a connection with {@code identity} may go on: its names still have a certificate, and
-     * no more is asked of clients than was asked of this one.
+     * Whether a connection with {@code identity} may go on: all its names still have a certificate,
+     * and no more is asked of clients than was asked of this one.
      */
     public boolean allows(TlsIdentity identity) {
-        return identities.names(identity.certificates().getFirst().name())
-                && !identity.isLaxerThan(terms);
+        var current = identities;
+        for (var certificate : identity.certificates()) {
+            if (!certificate.names().stream().allMatch(current::names)) {
+                return false;
+            }
+        }
+        return !identity.isLaxerThan(terms);
+    }
+
+    /** Whether the certificate of a client is valid now; one of a resumed session may not be. */
+    boolean isValid(X509Certificate client) {
+        try {
+            client.checkValidity(Date.from(wall.get()));
+            return true;
+        } catch (CertificateException expired) {
+            return false;
+        }
     }
 
     /** Counts a handshake. */

@@ -1,5 +1,6 @@
 package dev.quire.proxy.tls;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -32,7 +33,8 @@ final class TlsIdentities {
             Collection<ServerCertificate> certificates,
             TlsIdentities before,
             TlsIdentity.Terms terms,
-            TicketKeys tickets) {
+            TicketKeys tickets,
+            Instant now) {
         var made = new HashMap<List<ServerCertificate>, TlsIdentity>();
         for (var each : before.all()) {
             made.put(each.certificates(), each);
@@ -44,7 +46,7 @@ final class TlsIdentities {
             byName.put(
                     name,
                     made.computeIfAbsent(
-                            ofEachKind(certificates, name),
+                            ofEachKind(certificates, name, now),
                             list -> new TlsIdentity(list, terms, tickets)));
         }
         return new TlsIdentities(
@@ -67,21 +69,18 @@ final class TlsIdentities {
         };
     }
 
-    /** One certificate of each kind for {@code name}; those that list it come first. */
+    /** One certificate of each kind for {@code name}: valid ones first, then those that list it. */
     private static List<ServerCertificate> ofEachKind(
-            Collection<ServerCertificate> certificates, String name) {
+            Collection<ServerCertificate> certificates, String name, Instant now) {
         var kinds = new HashSet<String>();
         var chosen = new ArrayList<ServerCertificate>();
-        for (var each : certificates) {
-            if (each.names().contains(name) && kinds.add(each.kind())) {
-                chosen.add(each);
-            }
-        }
-        for (var each : certificates) {
-            if (each.covers(name) && kinds.add(each.kind())) {
-                chosen.add(each);
-            }
-        }
+        certificates.stream()
+                .filter(each -> each.names().contains(name) || each.covers(name))
+                .sorted(
+                        Comparator.comparing((ServerCertificate each) -> !each.isValid(now))
+                                .thenComparing(each -> !each.names().contains(name)))
+                .filter(each -> kinds.add(each.kind()))
+                .forEach(chosen::add);
         // Handshakes with other keys than RSA take less time.
         chosen.sort(Comparator.comparing(each -> each.kind().equals("RSA")));
         return chosen;
@@ -89,7 +88,7 @@ final class TlsIdentities {
 
     private static @Nullable TlsIdentity find(Map<String, TlsIdentity> byName, String name) {
         var exact = byName.get(name);
-        return exact == null ? byName.get(ServerCertificate.wildcard(name)) : exact;
+        return exact == null ? byName.get(CertificateNames.wildcard(name)) : exact;
     }
 
     /**

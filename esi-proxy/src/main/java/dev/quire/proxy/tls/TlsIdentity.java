@@ -50,14 +50,14 @@ public final class TlsIdentity {
         return certificates;
     }
 
-    /** Whether one of its certificates is for {@code host}. */
+    /** Whether all its certificates are for {@code host}: a client has got any of them. */
     public boolean covers(String host) {
         for (var each : certificates) {
-            if (each.covers(host)) {
-                return true;
+            if (!each.covers(host)) {
+                return false;
             }
         }
-        return false;
+        return true;
     }
 
     /** Whether {@code other} asks clients for more than this identity does. */
@@ -70,16 +70,18 @@ public final class TlsIdentity {
 
     /** The context for the application protocols of a listener; created on first use. */
     SslContext context(List<String> protocols) {
+        var present = contexts.get(protocols);
+        return present == null ? add(protocols) : present;
+    }
+
+    /** Not while the keys change. */
+    private synchronized SslContext add(List<String> protocols) {
         return contexts.computeIfAbsent(protocols, this::created);
     }
 
     synchronized void use(TicketKeys keys) {
         tickets = keys;
         contexts.values().forEach(keys::use);
-    }
-
-    private synchronized TicketKeys tickets() {
-        return tickets;
     }
 
     /** Releases the contexts, which no new connection uses. */
@@ -120,7 +122,7 @@ public final class TlsIdentity {
                 sessions.setSessionCacheEnabled(false);
                 sessions.setSessionIdContext(sessionId());
             }
-            tickets().use(context);
+            tickets.use(context);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("no TLS context for " + certificates, e);

@@ -39,6 +39,8 @@ public final class TlsLibrary {
                     .log(
                             "BoringSSL is not available, using the TLS of the JDK: {}",
                             PlainWords.of(OpenSsl.unavailabilityCause()));
+            // Each costs a handshake. BoringSSL refuses them always.
+            System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
             return SslProvider.JDK;
         }
     }

@@ -3,6 +3,7 @@ package dev.quire.proxy.tls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -71,7 +72,12 @@ public record TlsTerms(
          *
          * @param host in lower case
          */
-        record Named(String host) implements Fallback {}
+        record Named(String host) implements Fallback {
+            /** For a name or an address in any of its forms. */
+            public static Named of(String host) {
+                return new Named(CertificateNames.shown(host.toLowerCase(Locale.ROOT)));
+            }
+        }
     }
 
     /** Whether clients are asked for certificates. */

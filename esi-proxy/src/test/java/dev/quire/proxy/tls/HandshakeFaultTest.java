@@ -24,9 +24,7 @@ class HandshakeFaultTest {
                 .isEqualTo("its certificate is not valid yet");
         assertThat(
                         HandshakeFault.words(
-                                caused(
-                                        new CertificateException(
-                                                "No name matching localhost found"))))
+                                caused(new CertificateException(OriginTrust.OTHER_NAMES + ": x"))))
                 .isEqualTo("its certificate is for other names");
         assertThat(
                         HandshakeFault.words(

@@ -31,12 +31,20 @@ final class PemFiles {
     }
 
     X509Bundle issued(CertificateBuilder.Algorithm kind, String... names) throws Exception {
-        var builder = builder(names[0]).algorithm(kind);
+        return issued(builder(names[0]).algorithm(kind), names);
+    }
+
+    private X509Bundle issued(CertificateBuilder builder, String... names) throws Exception {
         // The builder's own method refuses wildcards.
         var all =
                 new GeneralNames(
                         Arrays.stream(names)
-                                .map(name -> new GeneralName(GeneralName.dNSName, name))
+                                .map(name ->
+                                        new GeneralName(
+                                                name.contains(":")
+                                                        ? GeneralName.iPAddress
+                                                        : GeneralName.dNSName,
+                                                name))
                                 .toArray(GeneralName[]::new));
         builder.addExtensionOctetString("2.5.29.17", false, all.getEncoded());
         return builder.buildIssuedBy(authority);
@@ -46,6 +54,15 @@ final class PemFiles {
     ServerCertificate server(String file, CertificateBuilder.Algorithm kind, String... names)
             throws Exception {
         var bundle = issued(kind, names);
+        return ServerCertificate.read(
+                write(file + ".pem", bundle.getCertificatePathPEM()),
+                write(file + ".key", bundle.getPrivateKeyPEM()));
+    }
+
+    /** Likewise, valid from {@code start} on. */
+    ServerCertificate valid(String file, Instant start, Duration time, String... names)
+            throws Exception {
+        var bundle = issued(builder(names[0]).notBefore(start).notAfter(start.plus(time)), names);
         return ServerCertificate.read(
                 write(file + ".pem", bundle.getCertificatePathPEM()),
                 write(file + ".key", bundle.getPrivateKeyPEM()));

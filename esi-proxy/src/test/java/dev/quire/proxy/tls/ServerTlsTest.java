@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +35,8 @@ class ServerTlsTest {
 
     @TempDir private Path folder;
     private PemFiles files;
-    private final ServerTls tls = new ServerTls(Instant::now, NO_EVENTS);
+    private Instant now = Instant.now();
+    private final ServerTls tls = new ServerTls(() -> now, NO_EVENTS);
 
     @BeforeEach
     void start() throws Exception {
@@ -143,6 +146,123 @@ class ServerTlsTest {
                 .asString()
                 .contains("ca.pem has no certificate, the one before stays in use");
         assertThat(tls.allows(selected("a.test"))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-9, 9})
+    void certificateThatIsNotValidReplacesNoValidOne(int days) throws Exception {
+        tls.configure(terms(TlsTerms.Ask.OFF, "a.test")).commit();
+        var before = selected("a.test").certificates();
+        files.valid("a.test", now.plus(Duration.ofDays(days)), Duration.ofDays(1), "a.test");
+
+        assertThat(tls.check()).singleElement().asString().contains("a.test.pem", " valid");
+        assertThat(selected("a.test").certificates()).isEqualTo(before);
+    }
+
+    /** As little as one in another file, which a new configuration names. */
+    @ParameterizedTest
+    @ValueSource(ints = {-9, 9})
+    void configurationWithAnInvalidCertificateInPlaceOfAValidOneIsRefused(int days)
+            throws Exception {
+        tls.configure(terms(TlsTerms.Ask.OFF, "a.test")).commit();
+        files.valid("other", now.plus(Duration.ofDays(days)), Duration.ofDays(1), "a.test");
+
+        assertThatThrownBy(() -> tls.configure(pair("other")))
+                .isInstanceOf(UnusableFile.class)
+                .hasMessageContaining("other.pem")
+                .hasMessageContaining("would replace a valid certificate");
+
+        assertThat(selected("a.test").certificates().getFirst().file())
+                .isEqualTo(folder.resolve("a.test.pem"));
+    }
+
+    private TlsTerms pair(String... files) throws Exception {
+        return new TlsTerms(
+                Arrays.stream(files)
+                        .<CertificateSource>map(file ->
+                                new CertificateSource.Pair(
+                                        folder.resolve(file + ".pem"),
+                                        folder.resolve(file + ".key")))
+                        .toList(),
+                TlsTerms.NONE.fallback(),
+                TlsTerms.NONE.versions(),
+                TlsTerms.NONE.clients(),
+                Optional.empty(),
+                TlsTerms.NONE.rotate(),
+                TlsTerms.NONE.checkEvery());
+    }
+
+    /** The files do not change when a certificate expires. */
+    @Test
+    void certificateThatExpiresGivesWayToAnotherForItsName() throws Exception {
+        var soon = files.valid("soon", now, Duration.ofHours(1), "a.test");
+        var late = files.valid("late", now, Duration.ofHours(9), "a.test");
+        tls.configure(pair("soon", "late")).commit();
+        assertThat(selected("a.test").certificates()).containsExactly(soon);
+
+        now = now.plus(Duration.ofHours(2));
+        assertThat(tls.check()).isEmpty();
+
+        assertThat(selected("a.test").certificates()).containsExactly(late);
+    }
+
+    /** The first of its names may belong to others, too. */
+    @Test
+    void connectionEndsWithTheLastCertificateOfAnyOfItsNames() throws Exception {
+        files.server("both", Algorithm.ecp256, "a.test", "b.test");
+        files.server("one", Algorithm.rsa2048, "a.test");
+        tls.configure(pair("both", "one")).commit();
+        var before = selected("b.test");
+
+        tls.configure(pair("one")).commit();
+
+        assertThat(tls.allows(before)).isFalse();
+        assertThat(tls.allows(selected("a.test"))).isTrue();
+    }
+
+    /** A folder that is filled anew is empty for a moment, another source is not. */
+    @Test
+    void folderThatIsEmptyForAMomentKeepsItsCertificates() throws Exception {
+        var inner = Files.createDirectory(folder.resolve("inner"));
+        var inFolder = new PemFiles(inner);
+        inFolder.server("b.test", Algorithm.ecp256, "b.test");
+        files.server("a", Algorithm.ecp256, "a.test");
+        var both =
+                new TlsTerms(
+                        List.of(
+                                pair("a").sources().getFirst(),
+                                new CertificateSource.Folder(inner, "*.pem", "*.key")),
+                        TlsTerms.NONE.fallback(),
+                        TlsTerms.NONE.versions(),
+                        TlsTerms.NONE.clients(),
+                        Optional.empty(),
+                        TlsTerms.NONE.rotate(),
+                        TlsTerms.NONE.checkEvery());
+        tls.configure(both).commit();
+        Files.delete(inner.resolve("b.test.pem"));
+
+        tls.check();
+
+        assertThat(tls.select("b.test")).isNotNull();
+        Files.createSymbolicLink(inner.resolve("self"), Path.of("."));
+        inFolder.server("c.test", Algorithm.ecp256, "c.test");
+        assertThat(tls.check()).isEmpty();
+        assertThat(tls.select("c.test")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "garbage", "0\u0003\n\u0001\u0001", "0\u0005\n\u0001\0"})
+    void responseOfOcspThatIsNotSuccessfulIsRefused(String response) throws Exception {
+        files.server("a", Algorithm.ecp256, "a.test");
+        files.write("a.pem.ocsp", response);
+
+        assertThatThrownBy(() -> tls.configure(pair("a")))
+                .isInstanceOf(UnusableFile.class)
+                .hasMessageContaining("a.pem.ocsp is not a successful OCSP response");
+
+        files.write("a.pem.ocsp", "0\u0003\n\u0001\0");
+        tls.configure(pair("a")).commit();
+        assertThat(selected("a.test").certificates().getFirst().isStapled()).isTrue();
     }
 
     /** A pipe or a device has no end: reading it would hang. */

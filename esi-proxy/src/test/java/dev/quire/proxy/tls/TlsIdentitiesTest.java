@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,11 @@ class TlsIdentitiesTest {
                         TlsTerms.NONE.rotate(),
                         TlsTerms.NONE.checkEvery());
         return TlsIdentities.of(
-                List.of(all), TlsIdentities.NONE, new TlsIdentity.Terms(terms, List.of()), TICKETS);
+                List.of(all),
+                TlsIdentities.NONE,
+                new TlsIdentity.Terms(terms, List.of()),
+                TICKETS,
+                Instant.now());
     }
 
     private static List<ServerCertificate> selected(TlsIdentities in, @Nullable String name) {
@@ -61,6 +68,47 @@ class TlsIdentitiesTest {
         for (var other : List.of("a.test", "b.c.a.test", ".a.test.", "test", "", "xa.test")) {
             assertThat(selected(identities, other)).as(other).isEmpty();
         }
+    }
+
+    /** The order in which the files are listed must not decide what clients get. */
+    @Test
+    void aValidCertificateComesBeforeAnInvalidOneForTheSameName() throws Exception {
+        var valid = files.server("valid", Algorithm.ecp256, "a.test");
+        var day = Duration.ofDays(1);
+        var old = files.valid("old", Instant.now().minus(day.multipliedBy(9)), day, "a.test");
+        var early = files.valid("early", Instant.now().plus(day), day, "a.test");
+
+        for (var listed : List.of(List.of(old, early, valid), List.of(valid, old, early))) {
+            var identities =
+                    of(new TlsTerms.Fallback.Single(), listed.toArray(ServerCertificate[]::new));
+            assertThat(selected(identities, "a.test")).containsExactly(valid);
+        }
+    }
+
+    /** A client that has got one of the certificates may not have got the other. */
+    @Test
+    void anIdentityIsForHostsOfAllItsCertificates() throws Exception {
+        var both = files.server("both", Algorithm.ecp256, "a.test", "b.test");
+        var one = files.server("one", Algorithm.rsa2048, "a.test");
+
+        var identity =
+                Objects.requireNonNull(
+                        of(new TlsTerms.Fallback.None(), both, one).select("a.test"));
+
+        assertThat(identity.covers("a.test")).isTrue();
+        assertThat(identity.covers("b.test")).isFalse();
+    }
+
+    @Test
+    void anAddressIsTheSameInAllItsForms() throws Exception {
+        var local = files.server("local", Algorithm.ecp256, "::1");
+        var other = files.server("other", Algorithm.ecp256, "a.test");
+        assertThat(local.names()).containsExactly("::1");
+
+        var identities = of(TlsTerms.Fallback.Named.of("0:0:0:0:0:0:0:1"), local, other);
+
+        assertThat(selected(identities, null)).containsExactly(local);
+        assertThat(local.covers("0:0:0:0:0:0:0:1")).isTrue();
     }
 
     @Test
@@ -103,9 +151,10 @@ class TlsIdentitiesTest {
         var a = files.server("a", Algorithm.ecp256, "a.test");
         var b = files.server("b", Algorithm.ecp256, "b.test");
         var terms = new TlsIdentity.Terms(TlsTerms.NONE, List.of());
-        var before = TlsIdentities.of(List.of(a), TlsIdentities.NONE, terms, TICKETS);
+        var before =
+                TlsIdentities.of(List.of(a), TlsIdentities.NONE, terms, TICKETS, Instant.now());
 
-        var after = TlsIdentities.of(List.of(a, b), before, terms, TICKETS);
+        var after = TlsIdentities.of(List.of(a, b), before, terms, TICKETS, Instant.now());
 
         assertThat(after.select("a.test")).isSameAs(before.select("a.test"));
         assertThat(after.names("b.test")).isTrue();

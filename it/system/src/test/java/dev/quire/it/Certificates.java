@@ -42,14 +42,18 @@ final class Certificates {
     }
 
     X509Bundle server(boolean isRsa, String... names) throws Exception {
-        var builder = builder(names[0]).addExtendedKeyUsageServerAuth();
-        // The builder's own method refuses wildcards.
-        var all =
-                new GeneralNames(
-                        Arrays.stream(names)
-                                .map(Certificates::alternative)
-                                .toArray(GeneralName[]::new));
-        builder.addExtensionOctetString("2.5.29.17", false, all.getEncoded());
+        var all = Arrays.stream(names).map(Certificates::alternative).toList();
+        return server(isRsa, names[0], all);
+    }
+
+    /** A certificate with names of any kind, which may be none. */
+    X509Bundle server(boolean isRsa, String subject, List<GeneralName> names) throws Exception {
+        var builder = builder(subject).addExtendedKeyUsageServerAuth();
+        if (!names.isEmpty()) {
+            // The builder's own method refuses wildcards.
+            var all = new GeneralNames(names.toArray(GeneralName[]::new));
+            builder.addExtensionOctetString("2.5.29.17", false, all.getEncoded());
+        }
         return (isRsa ? builder.rsa2048() : builder.ecp256()).buildIssuedBy(authority);
     }
 

@@ -20,6 +20,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -534,6 +535,33 @@ class TlsIT {
 
             assertThat(answer.text()).isEqualTo("cert null");
         }
+    }
+
+    /** A trusted peer may claim a certificate, but not in place of its own. */
+    @Test
+    void theCertificateOfTheConnectionReplacesAClaimedOne() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        origin.otherwise(request -> answer("cert " + request.fields().all("Client-Cert")));
+        var tls =
+                "clients: { ask: request, trust: ca.pem }, certificates: ["
+                        + Certificates.entry("a")
+                        + "]";
+        var yaml =
+                yaml("", tls, ", client-cert: true, ttl: 0s")
+                        + "trusted: [127.0.0.1]\ntrusted-fields: [Client-Cert]\n";
+        var ann = certificates.client("ann");
+        var seen = new ArrayList<String>();
+        try (var proxy = ReloadableProxy.start(directory, yaml)) {
+            for (var client : List.of(certificates.with(ann), certificates.trusting())) {
+                try (var wire = wire(proxy, client.connect(proxy.addresses.https(), "a.test"))) {
+                    var answer =
+                            wire.request("GET", "/", "Host", "a.test", "Client-Cert", ":eA==:")
+                                    .response();
+                    seen.add(answer.text());
+                }
+            }
+        }
+        assertThat(seen).containsExactly("cert [:" + base64(ann) + ":]", "cert [:eA==:]");
     }
 
     @Test

@@ -2,12 +2,14 @@ package dev.quire.it;
 
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import dev.quire.test.wire.internal.Http2Setup;
 import dev.quire.test.wire.internal.Http2Wire;
 import dev.quire.test.wire.internal.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 
 /**
  * A proxy that clients reach by prior knowledge and over TLS, and the origin behind it. To try a
@@ -17,7 +19,7 @@ import java.net.InetSocketAddress;
 final class Http2Edge implements AutoCloseable {
     private static final int OTHER_SERVER = Integer.getInteger("quire.test.http2.server", 0);
 
-    private final Origin origin = Origin.start();
+    private final Origin origin;
     private final RunningProxy proxy;
 
     /** The way to the proxy. */
@@ -27,7 +29,18 @@ final class Http2Edge implements AutoCloseable {
     }
 
     Http2Edge(String... sections) {
+        this(Origin.start(), setup -> {}, sections);
+    }
+
+    /** With the time of {@code clock}, at the origin too. */
+    Http2Edge(TestClock clock, String... sections) {
+        this(Origin.start(clock), setup -> setup.clock(clock), sections);
+    }
+
+    private Http2Edge(Origin origin, Consumer<RunningProxy.Setup> more, String... sections) {
+        this.origin = origin;
         var setup = listening(RunningProxy.inFrontOf(origin));
+        more.accept(setup);
         for (int i = 0; i < sections.length; i += 2) {
             setup.with(sections[i], sections[i + 1]);
         }

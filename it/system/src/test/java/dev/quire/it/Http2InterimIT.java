@@ -10,6 +10,7 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.it.Http2Edge.Transport;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.TestClock;
 import dev.quire.test.wire.internal.Http2Stream;
 import dev.quire.test.wire.internal.WireFrame;
 import java.io.EOFException;
@@ -35,8 +36,10 @@ class Http2InterimIT {
     private static final String[] NAVIGATION = {"sec-fetch-mode", "navigate"};
     private static final String BODY = "5\r\nhello\r\n0\r\n";
 
+    private final TestClock clock = TestClock.handSet();
     private final Http2Edge edge =
             new Http2Edge(
+                    clock,
                     "routes",
                     "[ { path: \"/**\", origin: tested, hints: remember } ]",
                     "cache",
@@ -119,7 +122,7 @@ class Http2InterimIT {
         try (var client = edge.connect(transport)) {
             assertThat(client.get("/a").text()).isEqualTo("whole");
         }
-        LockSupport.parkNanos(Duration.ofMillis(2100).toNanos());
+        clock.advance(Duration.ofSeconds(2));
         var held = edge.origin().hold("/a");
 
         try (var client = edge.connect(transport)) {
@@ -202,7 +205,9 @@ class Http2InterimIT {
         try (var client = edge.client(transport).withoutWindowUpdates().open()) {
             var stream = client.get("/a", "te", "trailers");
             assertThat(stream.status()).isEqualTo(200);
-            LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+            // All of the response waits in the proxy for the window.
+            edge.proxy().awaitNoFetch();
+            Steady.value(client::received, () -> edge.proxy().get("/other"));
             client.send(WireFrame.windowUpdate(0, 1 << 20));
             long began = System.nanoTime();
             stream.grant(1 << 20);

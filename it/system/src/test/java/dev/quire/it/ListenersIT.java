@@ -301,8 +301,9 @@ class ListenersIT {
     @ParameterizedTest
     @ValueSource(strings = {"send-proxy", "send-proxy-v2", "send-proxy-v2-ssl"})
     void haproxyNamesItsClient(String option) throws Exception {
-        var haproxy = Path.of("/usr/sbin/haproxy");
-        assumeTrue(Files.isExecutable(haproxy), "haproxy is not installed");
+        var found = RunningProgram.find("haproxy");
+        assumeTrue(found.isPresent(), "haproxy is not installed");
+        var haproxy = found.get();
         try (var proxy = listed();
                 var front =
                         RunningProgram.start(
@@ -343,7 +344,9 @@ class ListenersIT {
     @Test
     void curlSendsAHeaderAndUsesAUnixSocket() throws Exception {
         var socket = directory.resolve("q");
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "curl is not installed");
+        var found = RunningProgram.find("curl");
+        assumeTrue(found.isPresent(), "curl is not installed");
+        var curl = found.get();
         try (var proxy =
                 proxy(
                         ", proxy-protocol: [127.0.0.1], also: [ { address: 'unix:%s' } ]"
@@ -351,16 +354,17 @@ class ListenersIT {
                         "")) {
             assertThat(
                             curl(
+                                    curl,
                                     "--haproxy-protocol",
                                     "http://127.0.0.1:" + proxy.addresses.http().getPort() + "/"))
                     .isEqualTo("127.0.0.1 http");
-            assertThat(curl("--unix-socket", socket.toString(), "http://a.test/"))
+            assertThat(curl(curl, "--unix-socket", socket.toString(), "http://a.test/"))
                     .isEqualTo("0.0.0.0 http");
         }
     }
 
-    private static String curl(String... arguments) throws Exception {
-        var command = new ArrayList<>(List.of("/usr/bin/curl", "-s", "-m", "10"));
+    private static String curl(Path program, String... arguments) throws Exception {
+        var command = new ArrayList<>(List.of(program.toString(), "-s", "-m", "10"));
         command.addAll(List.of(arguments));
         var process = new ProcessBuilder(command).start();
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();

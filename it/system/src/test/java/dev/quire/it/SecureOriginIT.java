@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -279,7 +278,9 @@ class SecureOriginIT {
             origin.answer = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure";
             for (int i = 0; i < 20; i++) {
                 assertThat(proxy.get("/").text()).isEqualTo("secure");
-                LockSupport.parkNanos(20_000_000);
+                ReloadableProxy.await(
+                        () -> proxy.metric("quire_origin_connections{origin=\"o\"}").equals("0.0"),
+                        "no open connection to the origin");
             }
         }
     }

@@ -12,6 +12,9 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -29,6 +32,20 @@ public final class RunningProgram implements AutoCloseable {
         this.process = process;
         this.folder = folder;
         this.address = address;
+    }
+
+    /**
+     * Looks for the program {@code name} on PATH, in the folders of system programs and in that of
+     * Go.
+     */
+    public static Optional<Path> find(String name) {
+        var folders = new ArrayList<String>();
+        folders.addAll(List.of(System.getenv().getOrDefault("PATH", "").split(":")));
+        folders.addAll(List.of("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/go/bin"));
+        return folders.stream()
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     /** Prepares a program. */

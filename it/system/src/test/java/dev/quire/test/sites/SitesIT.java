@@ -3,6 +3,7 @@ package dev.quire.test.sites;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quire.test.programs.RunningProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -23,8 +24,8 @@ class SitesIT {
         // Paths are relative to the module's folder, where its tests run.
         var paths = new HashMap<String, Path>();
         paths.put("resources", Path.of("src/test/resources/sites"));
-        Tools.find("node").ifPresent(path -> paths.put("node", path));
-        Tools.find("nginx").ifPresent(path -> paths.put("nginx", path));
+        RunningProgram.find("node").ifPresent(path -> paths.put("node", path));
+        RunningProgram.find("nginx").ifPresent(path -> paths.put("nginx", path));
         var tomcat = System.getProperty("tomcat.home");
         if (tomcat != null) {
             paths.put("tomcat", Path.of(tomcat));

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,16 +106,5 @@ record Tools(
 
     private static Path path(Map<String, Path> paths, String name) {
         return Objects.requireNonNull(paths.get(name), name);
-    }
-
-    /** Looks for the program {@code name} on PATH and in the folders of system programs. */
-    static Optional<Path> find(String name) {
-        var folders = new ArrayList<String>();
-        folders.addAll(List.of(System.getenv().getOrDefault("PATH", "").split(":")));
-        folders.addAll(List.of("/usr/local/sbin", "/usr/sbin", "/sbin"));
-        return folders.stream()
-                .map(folder -> Path.of(folder, name))
-                .filter(Files::isExecutable)
-                .findFirst();
     }
 }

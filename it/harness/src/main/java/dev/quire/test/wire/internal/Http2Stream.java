@@ -146,6 +146,18 @@ public final class Http2Stream {
         return wire.watch().read(() -> trailers);
     }
 
+    /**
+     * Waits until the server has ended its part, without taking the body.
+     *
+     * @throws IOException if the stream is reset or the connection ends before it
+     */
+    public void awaitComplete() throws IOException {
+        wire.await(this::isOver, "the end of stream " + id);
+        if (wire.watch().read(() -> !isComplete)) {
+            throw new IOException("expected the end of the stream, found " + this);
+        }
+    }
+
     /** Waits until the server resets the stream. */
     public ErrorCode awaitReset() throws IOException {
         wire.await(() -> code != null || broken != null, "a reset of stream " + id);

@@ -20,8 +20,10 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 final class EventOrigin implements Closeable {
     private final String first;
-    private final BlockingQueue<String> last = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final HttpServer server;
+
+    private record Event(String text, boolean isLast) {}
 
     /**
      * @param first of each stream
@@ -51,15 +53,26 @@ final class EventOrigin implements Closeable {
         try (var body = exchange.getResponseBody()) {
             body.write(first.getBytes(UTF_8));
             body.flush();
-            body.write(last.take().getBytes(UTF_8));
+            for (var event = events.take(); ; event = events.take()) {
+                body.write(event.text().getBytes(UTF_8));
+                body.flush();
+                if (event.isLast()) {
+                    return;
+                }
+            }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** Sends {@code text} at once. */
+    void send(String text) {
+        events.add(new Event(text, false));
+    }
+
     /** Ends the stream with {@code text}. */
     void release(String text) {
-        last.add(text);
+        events.add(new Event(text, true));
     }
 
     @Override

@@ -188,6 +188,27 @@ class Http2TunnelsIT {
         awaitNoTunnel();
     }
 
+    /** The stored response to GET is not one to CONNECT. */
+    @ParameterizedTest
+    @EnumSource
+    void tunnelOfAUrlWithAStoredResponseReachesTheOrigin(Transport transport) throws Exception {
+        try (var client = connect(transport)) {
+            assertThat(client.get("/either").text()).isEqualTo("plain");
+            assertThat(client.get("/either").text()).isEqualTo("plain");
+            assertThat(origin.heads).hasSize(1);
+
+            var stream = open(client, "/either");
+
+            assertThat(stream.status()).isEqualTo(200);
+            stream.send(frame(1, bytes("hello")), false);
+            assertThat(read(stream, 7)).isEqualTo(bytes("\u0081\u0005hello"));
+            assertThat(origin.heads).hasSize(2);
+            assertThat(client.get("/either").text()).isEqualTo("plain");
+            assertThat(origin.heads).hasSize(2);
+        }
+        awaitNoTunnel();
+    }
+
     @Test
     void originThatDeclinesIsAnsweredAsAnyResponse() throws Exception {
         try (var client = connect(Transport.H2C)) {

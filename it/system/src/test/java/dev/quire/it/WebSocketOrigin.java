@@ -17,6 +17,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +30,10 @@ import javax.net.ssl.SSLServerSocket;
  */
 final class WebSocketOrigin implements Closeable {
     private static final int CLOSE = 8;
+    private static final byte[] PLAIN =
+            bytes(
+                    "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n"
+                            + "Content-Length: 5\r\n\r\nplain");
 
     private final ServerSocket server;
     final List<String> heads = new CopyOnWriteArrayList<>();
@@ -98,6 +103,15 @@ final class WebSocketOrigin implements Closeable {
                 while (echo(in, out)) {}
                 yield false;
             }
+            case "/either" -> {
+                if (!head.toLowerCase(Locale.ROOT).contains("\r\nupgrade: websocket\r\n")) {
+                    out.write(PLAIN);
+                    yield true;
+                }
+                out.write(accepting(head, ""));
+                while (echo(in, out)) {}
+                yield false;
+            }
             case "/greeting" -> {
                 out.write(accepting(head, "greeting"));
                 while (echo(in, out)) {}
@@ -158,10 +172,7 @@ final class WebSocketOrigin implements Closeable {
                 yield false;
             }
             default -> {
-                out.write(
-                        bytes(
-                                "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n"
-                                        + "Content-Length: 5\r\n\r\nplain"));
+                out.write(PLAIN);
                 yield true;
             }
         };

@@ -19,6 +19,7 @@ public final class Http2Setup {
     private boolean acknowledges = true;
     private boolean isPatient;
     private int receiveBuffer;
+    private byte[] before = {};
 
     private Http2Setup(InetSocketAddress server) {
         this.server = server;
@@ -69,6 +70,12 @@ public final class Http2Setup {
         return this;
     }
 
+    /** Sends these bytes first, before TLS: a header of the PROXY protocol. */
+    public Http2Setup behind(byte[] header) {
+        before = header.clone();
+        return this;
+    }
+
     /** Waits without a limit: for a client that another client ends. */
     public Http2Setup patient() {
         isPatient = true;
@@ -91,6 +98,7 @@ public final class Http2Setup {
                 socket.bind(new InetSocketAddress(from, 0));
             }
             socket.connect(server, (int) Watch.PATIENCE.toMillis());
+            socket.getOutputStream().write(before);
             return new Http2Wire(secured(socket), this);
         } catch (IOException e) {
             socket.close();

@@ -128,6 +128,12 @@ final class Certificates {
             return new Client(null, other);
         }
 
+        /** Does not resume sessions of more than a second ago. */
+        Client forgettingSessions() {
+            context.getClientSessionContext().setSessionTimeout(1);
+            return this;
+        }
+
         /** Connects to {@code address} and names {@code host}; no name if it is empty. */
         SSLSocket connect(InetSocketAddress address, String host, String... protocols)
                 throws IOException {

@@ -8,6 +8,10 @@ import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.ErrorCode;
+import dev.quire.test.wire.internal.Http2Setup;
+import dev.quire.test.wire.internal.Http2Wire;
+import dev.quire.test.wire.internal.TestCertificate;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,11 +72,21 @@ class HandoverIT {
 
         Running awaitReady(InetSocketAddress http, InetSocketAddress admin, String also)
                 throws IOException {
-            assertThat(out.readLine())
-                    .as(this::said)
-                    .isEqualTo(
-                            "ready http=127.0.0.1:%d admin=127.0.0.1:%d%s"
-                                    .formatted(http.getPort(), admin.getPort(), also));
+            return awaitLine(
+                    "ready http=127.0.0.1:%d admin=127.0.0.1:%d%s"
+                            .formatted(http.getPort(), admin.getPort(), also));
+        }
+
+        /** As {@link #awaitReady}, with {@code https} between both addresses. */
+        Running awaitReadyWith(String https, InetSocketAddress http, InetSocketAddress admin)
+                throws IOException {
+            return awaitLine(
+                    "ready http=127.0.0.1:%d%s admin=127.0.0.1:%d"
+                            .formatted(http.getPort(), https, admin.getPort()));
+        }
+
+        private Running awaitLine(String expected) throws IOException {
+            assertThat(out.readLine()).as(this::said).isEqualTo(expected);
             return this;
         }
 
@@ -271,6 +285,70 @@ class HandoverIT {
             assertThat(first.awaitExit()).as(first::said).isZero();
             assertServes(current);
         }
+    }
+
+    @Test
+    @SuppressWarnings("try") // Closed in the order of the steps.
+    void clientsWithTlsNoticeNothingOfReplacements() throws Exception {
+        var https = ProbesIT.freeAddress();
+        var yaml =
+                yaml().replaceFirst(
+                                "\" \\}",
+                                "\", https: \"127.0.0.1:%d\" }\ntls: %s"
+                                        .formatted(
+                                                https.getPort(),
+                                                TestCertificate.shared().section()));
+        var both = " https=127.0.0.1:" + https.getPort();
+        var old = start(yaml, List.of()).awaitReadyWith(both, http, admin);
+        try (var kept =
+                        Load.start(
+                                4,
+                                Duration.ofMillis(20),
+                                secure(https, "stored", "/page", "page"),
+                                secure(https, "own", "/own", "own"));
+                var fresh =
+                        Load.start(
+                                4,
+                                Duration.ofMillis(20),
+                                secure(https, "new", "/page", "page", "Connection", "close"));
+                var reader = http2(https)) {
+            var stream = reader.get("/events");
+            assertThat(stream.status()).isEqualTo(200);
+            var current = old;
+            for (int i = 0; i < REPLACEMENTS / 4; i++) {
+                current = replace(yaml).awaitReadyWith(both, http, admin);
+                kept.runFor(Duration.ofMillis(200));
+            }
+
+            assertThat(reader.awaitGoAway()).isEqualTo(ErrorCode.NO_ERROR);
+            events.release("data: 2\n\n");
+            assertThat(stream.text()).isEqualTo("data: 1\n\ndata: 2\n\n");
+            reader.awaitEnded();
+            kept.close();
+            fresh.close();
+            Load.assertRight(kept.visits());
+            Load.assertRight(fresh.visits());
+            assertThat(old.awaitExit()).as(old::said).isZero();
+            try (var last = http2(https)) {
+                assertThat(last.get("/own").text()).isEqualTo("own");
+            }
+            assertServes(current);
+        }
+    }
+
+    private static Http2Wire http2(InetSocketAddress https) throws IOException {
+        return Http2Setup.to(https).over(TestCertificate.shared().trusting()).open();
+    }
+
+    private static Load.Asking secure(
+            InetSocketAddress https, String name, String target, String text, String... fields) {
+        return new Load.Asking(
+                name,
+                https,
+                target,
+                response -> response.status() == 200 && response.text().equals(text),
+                List.of(fields),
+                TestCertificate.shared().trusting());
     }
 
     private Running replacedDuringAStream(Running current, int number) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.RunningProxy;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,16 +45,41 @@ final class Load implements AutoCloseable {
      * @param name name in its visits
      * @param isRight whether a response is correct
      * @param fields of the request, names and values alternating
+     * @param tls null without TLS
      */
     record Asking(
             String name,
             InetSocketAddress address,
             String target,
             Predicate<Response> isRight,
-            List<String> fields) {
+            List<String> fields,
+            @Nullable SSLContext tls) {
 
         Asking {
             fields = List.copyOf(fields);
+        }
+
+        Asking(
+                String name,
+                InetSocketAddress address,
+                String target,
+                Predicate<Response> isRight,
+                List<String> fields) {
+            this(name, address, target, isRight, fields, null);
+        }
+
+        private HttpWire connect() {
+            if (tls == null) {
+                return HttpWire.to(address);
+            }
+            try {
+                return HttpWire.to(
+                        address,
+                        tls.getSocketFactory()
+                                .createSocket(address.getAddress(), address.getPort()));
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot connect to " + address, e);
+            }
         }
 
         /** Sends requests to {@code proxy}; expects status 200 and the body {@code text}. */
@@ -177,7 +204,8 @@ final class Load implements AutoCloseable {
     private static Visit visit(Asking asking, Map<InetSocketAddress, HttpWire> connections) {
         long at = System.nanoTime();
         try {
-            var connection = connections.computeIfAbsent(asking.address(), HttpWire::to);
+            var connection =
+                    connections.computeIfAbsent(asking.address(), same -> asking.connect());
             var response = connection.get(asking.target(), asking.fields().toArray(String[]::new));
             var took = Duration.ofNanos(System.nanoTime() - at);
             if (!response.keepAlive()) {

@@ -25,11 +25,11 @@ public final class CompiledPageBytes {
     /*
      * format: 8 bytes   version, and the types of all values
      * rules:  8 bytes   hash of the parsing rules
-     * base              CacheKey
      * page              whether it must be whole; its fixed plan, else its nodes
      * check:  4 bytes   CRC-32C of all before
      *
-     * Values are written by their types, see Shapes. Facts about nodes, such as fragments that are
+     * Values are written by their types, see ValueCodecs. The name of the page is not written: it
+     * may contain values of a client, and its reader knows it. Facts about nodes, such as fragments that are
      * the same in every request, are computed again: so they always fit the nodes, and an address
      * that the rules would deny is never accepted.
      *
@@ -38,12 +38,11 @@ public final class CompiledPageBytes {
      */
 
     /** To be incremented when the encoding of values, or the meaning of documents, changes. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private static final int HEADER_BYTES = 2 * Long.BYTES;
     private static final int CHECK_BYTES = Integer.BYTES;
 
-    private static final Codec<CacheKey> BASE;
     private static final Codec<Position> POSITION;
     private static final Codec<List<EsiNode>> NODES;
     private static final Codec<List<Part>> PARTS;
@@ -68,7 +67,6 @@ public final class CompiledPageBytes {
                 CompiledPageBytes::pattern);
         shapes.putConstant(Subrequest.Terms.NONE);
         shapes.putConstant(FragmentTerms.NONE);
-        BASE = shapes.of(CacheKey.class);
         POSITION = shapes.of(Position.class);
         NODES = shapes.listOf(EsiNode.class);
         PARTS = shapes.listOf(Part.class);
@@ -77,10 +75,14 @@ public final class CompiledPageBytes {
 
     private CompiledPageBytes() {}
 
+    /** Returns a number that changes with the format: only plans of the same one can be read. */
+    public static long format() {
+        return FORMAT;
+    }
+
     /** Encodes {@code page}; the same version of this library can decode it. */
     public static byte[] write(CompiledPage page) {
         var out = new PlanOutput(page);
-        BASE.write(page.base(), out);
         writePage(page, out);
         var body = out.bytes();
         int end = HEADER_BYTES + body.length;
@@ -92,12 +94,13 @@ public final class CompiledPageBytes {
     /**
      * Decodes a page.
      *
+     * @param base the resource that the page was compiled for
      * @param textBytes length of the document's text, to which its nodes refer
      * @param rules the current rules for reading the document
      * @throws UnreadablePlanException if the bytes are damaged, or were written by another version
      *     or under other rules: the document must be parsed again
      */
-    public static CompiledPage read(byte[] bytes, int textBytes, Rules rules)
+    public static CompiledPage read(byte[] bytes, CacheKey base, int textBytes, Rules rules)
             throws UnreadablePlanException {
         int end = bytes.length - CHECK_BYTES;
         if (end < HEADER_BYTES) {
@@ -115,7 +118,7 @@ public final class CompiledPageBytes {
         }
         try {
             var in = new PlanInput(values, rules.forAssembled());
-            var page = page(in, BASE.read(in), textBytes, false);
+            var page = page(in, base, textBytes, false);
             if (values.hasRemaining()) {
                 throw new UnreadablePlanException("trailing bytes after the page");
             }
@@ -179,7 +182,7 @@ public final class CompiledPageBytes {
 
     private static boolean mayBeFixed(Reference reference, CacheKey base, ReferenceResolver by) {
         return switch (reference) {
-            case Reference.Allowed(var key) -> by.allows(key, base);
+            case Reference.Allowed(var key) -> by.mayResolveTo(key, base);
             case Reference.Denied ignored -> true;
         };
     }

@@ -49,6 +49,17 @@ public record ReferenceResolver(Set<String> allowedHosts) {
         return key.isOfSameAuthority(base) || allowedHosts.contains(key.authority());
     }
 
+    /**
+     * Whether {@code key} may be the result of resolving a reference in the document at {@code
+     * base}.
+     */
+    boolean mayResolveTo(CacheKey key, CacheKey base) {
+        return allows(key, base)
+                && key.parts().isEmpty()
+                && key.target().chars().allMatch(ReferenceResolver::isPrintableByte)
+                && allowed(key) instanceof Reference.Allowed;
+    }
+
     private Reference resolved(String src, CacheKey base, boolean adoptsScheme) {
         if (!src.chars().allMatch(ReferenceResolver::isPrintableByte)) {
             return new Reference.Denied("a control character in the reference");

@@ -3,6 +3,7 @@ package dev.quire.core.policy;
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -51,12 +52,21 @@ public record SelectingFields(List<Named> fields) {
             names = new TreeSet<>(names);
             names.addAll(request.keyedFields());
         }
+        return of(names, request.fields());
+    }
+
+    /**
+     * Returns the fields called {@code names}, with their values in {@code request}.
+     *
+     * @param names in lower case
+     */
+    public static SelectingFields of(Collection<String> names, Fields request) {
         if (names.isEmpty()) {
             return EMPTY;
         }
         var fields = new ArrayList<Named>(names.size());
         for (var name : names) {
-            fields.add(new Named(name, normalised(name, request.fields())));
+            fields.add(new Named(name, normalised(name, request)));
         }
         return new SelectingFields(fields);
     }

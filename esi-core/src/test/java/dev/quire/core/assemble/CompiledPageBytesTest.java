@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plans of pages, written to bytes and read back. */
 class CompiledPageBytesTest {
@@ -192,6 +193,49 @@ class CompiledPageBytesTest {
     }
 
     @Test
+    void nameOfThePageIsNotInTheBytes() throws Exception {
+        var key = KEY.with(List.of(new CacheKey.Part("login", "secret")));
+        var document = "text <esi:include src='/a'/><esi:vars>$(a)</esi:vars>";
+        var parser = new EsiParser(RULES.reading());
+        parser.feed(ByteBuffer.wrap(document.getBytes(ISO_8859_1)));
+        var page = CompiledPage.of(parser.finish(), key, RULES);
+
+        var bytes = CompiledPageBytes.write(page);
+
+        assertThat(new String(bytes, ISO_8859_1))
+                .doesNotContain("secret", "login", "/shop/page", KEY.authority());
+        assertSame(CompiledPageBytes.read(bytes, key, document.length(), RULES), page);
+    }
+
+    /** A valid checksum does not make an address that no reference can have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/a\r\nX: y", "/a\0", "/%00", "/a/../../b"})
+    void addressThatNoReferenceHasIsRefused(String target) {
+        var page = compiled("<esi:include src='/a'/>", RULES);
+        var part = (Plan.Part.Fragment) requireNonNull(page.fixed()).parts().getFirst();
+        var src = new Reference.Allowed(new CacheKey(KEY.scheme(), KEY.authority(), target));
+        var changed =
+                new Plan.Part.Fragment(
+                        src,
+                        part.terms(),
+                        part.alternative(),
+                        part.alternativeTerms(),
+                        part.onError(),
+                        part.region(),
+                        part.select(),
+                        part.escape(),
+                        part.isPrimary(),
+                        part.confidentiality(),
+                        part.replacing(),
+                        part.at());
+        var forged = CompiledPage.kept(new Plan(List.of(changed)), false, true, KEY, RULES);
+
+        assertThatThrownBy(() -> read(CompiledPageBytes.write(forged)))
+                .isInstanceOf(UnreadablePlanException.class)
+                .hasMessageContaining("fixed plan");
+    }
+
+    @Test
     void stampsAreNotInTheBytes() {
         var stamped = rules(ParseOptions.STANDARD.stamped(new Stamp(NONCE)), Set.of(), 256);
         var document =
@@ -214,7 +258,8 @@ class CompiledPageBytesTest {
         var page = compiled(document, stamped);
 
         var read =
-                CompiledPageBytes.read(CompiledPageBytes.write(page), document.length(), another);
+                CompiledPageBytes.read(
+                        CompiledPageBytes.write(page), KEY, document.length(), another);
 
         assertSame(read, page);
     }
@@ -237,7 +282,7 @@ class CompiledPageBytesTest {
                         null,
                         () -> {
                             try {
-                                read.set(CompiledPageBytes.read(bytes, deep.length(), RULES));
+                                read.set(CompiledPageBytes.read(bytes, KEY, deep.length(), RULES));
                             } catch (UnreadablePlanException e) {
                                 throw new AssertionError(e);
                             }
@@ -291,7 +336,7 @@ class CompiledPageBytesTest {
                                         Escape.MARKUP),
                                 Set.of("cdn.test"),
                                 256))) {
-            assertThatThrownBy(() -> CompiledPageBytes.read(bytes, 100, rules))
+            assertThatThrownBy(() -> CompiledPageBytes.read(bytes, KEY, 100, rules))
                     .isInstanceOf(UnreadablePlanException.class)
                     .hasMessageContaining("rules");
         }
@@ -306,7 +351,10 @@ class CompiledPageBytesTest {
 
         assertThatThrownBy(() ->
                         CompiledPageBytes.read(
-                                checked(bytes), 100, rules(ParseOptions.STANDARD, Set.of(), 256)))
+                                checked(bytes),
+                                KEY,
+                                100,
+                                rules(ParseOptions.STANDARD, Set.of(), 256)))
                 .isInstanceOf(UnreadablePlanException.class)
                 .hasMessageContaining("fixed plan");
     }
@@ -316,7 +364,7 @@ class CompiledPageBytesTest {
         var document = "a<esi:include src='/a'/>b";
         var bytes = CompiledPageBytes.write(compiled(document, RULES));
 
-        assertThatThrownBy(() -> CompiledPageBytes.read(bytes, document.length() - 1, RULES))
+        assertThatThrownBy(() -> CompiledPageBytes.read(bytes, KEY, document.length() - 1, RULES))
                 .isInstanceOf(UnreadablePlanException.class);
     }
 
@@ -368,7 +416,7 @@ class CompiledPageBytesTest {
     }
 
     private static CompiledPage read(byte[] bytes) throws UnreadablePlanException {
-        return CompiledPageBytes.read(bytes, 1_000, RULES);
+        return CompiledPageBytes.read(bytes, KEY, 1_000, RULES);
     }
 
     private static byte[] checked(byte[] bytes) {

@@ -45,7 +45,8 @@ final class CountedBody implements PartBody {
     /** Returns {@code page}, written to bytes and read back. */
     static CompiledPage reread(CompiledPage page, int textBytes) {
         try {
-            return CompiledPageBytes.read(CompiledPageBytes.write(page), textBytes, page.rules());
+            return CompiledPageBytes.read(
+                    CompiledPageBytes.write(page), page.base(), textBytes, page.rules());
         } catch (UnreadablePlanException e) {
             throw new AssertionError("a plan that was just written cannot be read", e);
         }

@@ -54,7 +54,7 @@ class PlansOfCasesTest {
         var page = CompiledPage.of(parsed, KEY, rules);
 
         var bytes = CompiledPageBytes.write(page);
-        var read = CompiledPageBytes.read(bytes, parsed.textBytes(), rules);
+        var read = CompiledPageBytes.read(bytes, KEY, parsed.textBytes(), rules);
 
         assertThat(CompiledPageBytes.write(read)).isEqualTo(bytes);
         assertThat(read.heapBytes()).isEqualTo(page.heapBytes());

@@ -127,6 +127,10 @@ public final class Freshness {
         return Duration.ofNanos(initialAgeNanos);
     }
 
+    public Terms terms() {
+        return terms;
+    }
+
     /** Returns the freshness lifetime, counted from age zero. */
     public Duration lifetime() {
         return terms.lifetime();

@@ -44,6 +44,11 @@ public final class ResponseRules {
         return processesEsi;
     }
 
+    /** Their text: rules with the same text are equal. */
+    public String source() {
+        return source;
+    }
+
     /** The rules, in order. */
     List<ResponseRule> rules() {
         return rules;

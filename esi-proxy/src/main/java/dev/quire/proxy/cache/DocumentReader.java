@@ -1,8 +1,6 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.parse.EsiParser;
-import dev.quire.core.parse.ParseOptions.Tags;
-import dev.quire.core.policy.StampStatus;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +31,7 @@ public final class DocumentReader {
             return null;
         }
         // A judged document has lost its stamp, so its tags can no longer be verified.
-        var tags =
-                source.stampStatus() == StampStatus.UNSTAMPED
-                        ? Tags.Unstamped.ALL
-                        : Tags.Unstamped.NONE;
+        var tags = source.tagsOfText();
         var parser = new EsiParser(rules.reading(source.head(), tags));
         for (var piece : source.body().nioBuffers()) {
             parser.feed(piece);

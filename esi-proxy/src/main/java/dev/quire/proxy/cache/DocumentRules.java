@@ -45,9 +45,20 @@ public record DocumentRules(
 
     /** Compiles {@code page}, received from {@code key} with {@code head}, for its stored text. */
     CompiledPage compiled(ParsedPage page, CacheKey key, ResponseHead head, Tags tags) {
-        return CompiledPage.of(
-                page.ofTextAlone(),
-                key,
-                new CompiledPage.Rules(resolver, reading(head, tags), maxIncludes));
+        return CompiledPage.of(page.ofTextAlone(), key, compiling(head, tags));
+    }
+
+    /** How a document with {@code head} is compiled, if {@code tags} are markup. */
+    CompiledPage.Rules compiling(ResponseHead head, Tags tags) {
+        return new CompiledPage.Rules(resolver, reading(head, tags), maxIncludes);
+    }
+
+    /** Adds all of these rules to {@code sum}. */
+    void addTo(RecordHash.Sum sum) {
+        sum.add(contentTypes.size());
+        contentTypes.stream().sorted().forEach(sum::add);
+        sum.add(resolver.allowedHosts().size());
+        resolver.allowedHosts().stream().sorted().forEach(sum::add);
+        sum.add(maxBytes).add(maxIncludes).add(markup.toString()).add(isStrict ? 1 : 0);
     }
 }

@@ -23,6 +23,16 @@ public final class ParseFingerprint {
         this.hash = Objects.hash(esi, documents, deviceToken);
     }
 
+    DocumentRules documents() {
+        return documents;
+    }
+
+    /** Adds all of these settings to {@code sum}. */
+    void addTo(RecordHash.Sum sum) {
+        sum.add(esi.name()).add(deviceToken);
+        documents.addTo(sum);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other

@@ -60,13 +60,7 @@ final class ResponseAdmission {
             RouteCacheRules rules,
             boolean mayStore,
             FetchResources resources) {
-        // Stored keys have few different authorities.
-        this.key =
-                new CacheKey(
-                        key.scheme(),
-                        StoredContent.shared(key.authority()),
-                        key.target(),
-                        key.parts());
+        this.key = StoredContent.shared(key);
         this.request = request;
         this.given = rules;
         this.mayStore = mayStore;

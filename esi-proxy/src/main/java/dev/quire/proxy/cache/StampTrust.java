@@ -28,6 +28,11 @@ record StampTrust(StampStatus stampStatus, @Nullable Stamp stamp) {
         };
     }
 
+    /** Which tags of the text of a document without stamps are markup. */
+    Tags tagsOfText() {
+        return stampStatus == StampStatus.UNSTAMPED ? Tags.Unstamped.ALL : Tags.Unstamped.NONE;
+    }
+
     /** The same status without the stamp. */
     StampTrust withoutStamp() {
         return switch (stampStatus) {

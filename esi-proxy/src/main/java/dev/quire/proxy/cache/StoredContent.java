@@ -82,8 +82,25 @@ record StoredContent(
             Freshness freshness,
             SelectingFields selecting,
             boolean isShared) {
-        var fields = head.fields();
         var hash = isShared ? ContentHash.of(body.nioBuffer()) : NO_HASH;
+        return of(key, head, text, body, freshness, selecting, isShared, hash);
+    }
+
+    /**
+     * Creates the content of a response that is not an ESI document.
+     *
+     * @param hash of the body, if it is shared
+     */
+    static StoredContent of(
+            CacheKey key,
+            ResponseHead head,
+            StoredHead text,
+            ByteBuf body,
+            Freshness freshness,
+            SelectingFields selecting,
+            boolean isShared,
+            ContentHash hash) {
+        var fields = head.fields();
         return new StoredContent(
                 key,
                 head,
@@ -300,6 +317,11 @@ record StoredContent(
         return freshness.equals(NO_CLOCKS)
                 ? clientLifetime
                 : clientLifetime.after(freshness.ageNanosAt(now));
+    }
+
+    /** Returns {@code key} with an interned authority: stored keys have few different ones. */
+    static CacheKey shared(CacheKey key) {
+        return new CacheKey(key.scheme(), shared(key.authority()), key.target(), key.parts());
     }
 
     /** Interns a string that many responses have in common. */

@@ -8,6 +8,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Stamp;
+import dev.quire.core.parse.ParseOptions.Tags;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ClientLifetime;
@@ -114,6 +115,10 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     public static StoredResponse unknown(CacheKey key) {
         var head = new ResponseHead(200, "", Fields.EMPTY);
         return new StoredResponse(StoredContent.ofOneClient(key, head, Unpooled.EMPTY_BUFFER));
+    }
+
+    StoredContent content() {
+        return content;
     }
 
     public CacheKey key() {
@@ -322,6 +327,11 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.judged().stampStatus();
     }
 
+    /** Which tags of its body are markup, if it is parsed. */
+    Tags tagsOfText() {
+        return content.judged().tagsOfText();
+    }
+
     public boolean has(DerivedForm form) {
         return find(wayTo(form)) != null;
     }
@@ -417,6 +427,12 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     /** Adds {@code form} to the cached forms, before it is stored. */
     void keep(DerivedForm form, DerivedForm.Content shape) {
         ownForms().keep(wayTo(form), shape);
+    }
+
+    /** The cached source of its document, not retained, or null. */
+    @Nullable ByteBuf source() {
+        var kept = find(List.of(DerivedForm.Whole.SOURCE));
+        return kept == null ? null : kept.body();
     }
 
     /** Copies of all cached forms of its body, without compressed pieces. */

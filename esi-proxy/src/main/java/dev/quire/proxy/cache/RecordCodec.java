@@ -1,0 +1,278 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.assemble.CompiledPage;
+import dev.quire.core.assemble.CompiledPageBytes;
+import dev.quire.core.assemble.UnreadablePlanException;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SelectingFields;
+import dev.quire.core.policy.SentRequest;
+import dev.quire.proxy.exchange.Time;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes stored responses as records: bytes that outlive the process, and reads them back.
+ * Thread-safe; not for event loops, since it hashes whole bodies.
+ */
+final class RecordCodec {
+
+    /*
+     * header           see RecordHeader
+     * meta             the key without values of rules, status, reason, field lines, names of the
+     *                  selecting fields; if the response has them, the lines before the response
+     *                  rules, the stamp and the source, the compiled plan
+     * check  4 bytes
+     * body             for a document, the text between its tags
+     * check  4 bytes
+     *
+     * Each check is the CRC-32C of the header's check and of the part, so that parts of two records
+     * do not fit together.
+     *
+     * Values of clients are not written: of the selecting fields and of the parts of the key, there
+     * are only hashes. They are known to the reader, whose own request has the same ones. What
+     * follows from the head is not written either: tags, groups, validators, the lifetime for
+     * clients. Nor are the lines that we add to the head, on which the configuration has influence.
+     */
+
+    /** The result of reading a record. */
+    sealed interface Reading permits Found, RecordMiss {}
+
+    /**
+     * The response; the caller owns its first reference.
+     *
+     * @param response tested up to the order of its position
+     */
+    record Found(StoredResponse response) implements Reading {}
+
+    /** Finds the place of a record in our own sequence of invalidations. */
+    interface Orders {
+        /** Not a number of an entry. */
+        long UNKNOWN = -1;
+
+        /**
+         * Returns the newest entry of our own sequence up to {@code position}, or {@link #UNKNOWN}.
+         */
+        long of(RecordPosition position);
+    }
+
+    /**
+     * The request for a response.
+     *
+     * @param key of its resource
+     * @param sent as it would be sent to the origin
+     * @param parsing the settings of its route for parsing
+     */
+    record Wanted(RecordKey key, SentRequest sent, ParseFingerprint parsing) {}
+
+    private final HeadBytes heads;
+    private final Time time;
+    private final Orders orders;
+
+    /**
+     * @param heads renders the heads of the responses
+     */
+    RecordCodec(HeadBytes heads, Time time, Orders orders) {
+        this.heads = heads;
+        this.time = time;
+        this.orders = orders;
+    }
+
+    /** Whether {@code response} may leave the memory: it is not private, and not a form. */
+    static boolean mayBeWritten(StoredResponse response) {
+        return response.isShared() && response.hash() != null && response.root() == response;
+    }
+
+    /**
+     * Writes {@code response}, of which the caller holds a reference. Returns the record, which the
+     * caller owns and which shares the memory of the body.
+     *
+     * @param position up to which invalidations have been applied to it
+     * @throws IllegalArgumentException if it must not be written
+     */
+    ByteBuf write(StoredResponse response, RecordKey key, RecordPosition position) {
+        var hash = response.hash();
+        if (hash == null || !mayBeWritten(response) || !key.resource().equals(response.key())) {
+            throw new IllegalArgumentException(
+                    "not a shared response of this key: " + key.resource().url());
+        }
+        var freshness = response.freshness();
+        var body = response.body();
+        var meta = RecordMeta.of(response);
+        var metaBytes = meta.written();
+        var header =
+                new RecordHeader(
+                        meta.plan() != null,
+                        meta.source() != null,
+                        meta.replaced() != null,
+                        response.stampStatus(),
+                        key.hash(),
+                        RecordHash.of(response.selecting(), key.hash()),
+                        position,
+                        time.wall().toEpochMilli(),
+                        freshness.ageNanosAt(time.now()),
+                        freshness.initialAge().toNanos(),
+                        freshness.terms(),
+                        metaBytes.readableBytes(),
+                        body.readableBytes(),
+                        hash);
+        var front = Unpooled.buffer((int) (header.recordBytes() - body.readableBytes()));
+        int check = header.writeTo(front);
+        front.writeBytes(metaBytes, 0, metaBytes.readableBytes());
+        front.writeInt(RecordHeader.check(metaBytes, check));
+        var back = Unpooled.copyInt(RecordHeader.check(body, check));
+        return Unpooled.wrappedBuffer(front, body.retainedSlice(), back);
+    }
+
+    /** Reads {@code record}, a whole record, which remains owned by the caller; copies the body. */
+    Reading read(ByteBuf record, Wanted wanted) {
+        return switch (RecordHeader.read(record)) {
+            case RecordMiss miss -> miss;
+            case RecordHeader.Valid(var header)
+                    when header.recordBytes() != record.readableBytes() ->
+                    RecordMiss.MALFORMED;
+            case RecordHeader.Valid(var header) -> {
+                int start = record.readerIndex();
+                int end = start + header.frontBytes();
+                yield read(
+                        record.slice(start, header.frontBytes()),
+                        record.slice(end, header.bodyBytes()),
+                        record.getInt(end + header.bodyBytes()),
+                        wanted,
+                        RecordCodec::copy);
+            }
+        };
+    }
+
+    /**
+     * Reads a record of which the body is in its own memory, which becomes that of the response.
+     *
+     * @param front the record up to its body, of {@link RecordHeader#frontBytes}; remains owned by
+     *     the caller
+     * @param body the body; taken over
+     * @param check the four bytes after the body
+     */
+    Reading read(ByteBuf front, ByteBuf body, int check, Wanted wanted) {
+        try {
+            return read(front, body, check, wanted, ByteBuf::retain);
+        } finally {
+            body.release();
+        }
+    }
+
+    private Reading read(
+            ByteBuf front, ByteBuf body, int check, Wanted wanted, UnaryOperator<ByteBuf> taking) {
+        return switch (RecordHeader.read(front)) {
+            case RecordMiss miss -> miss;
+            case RecordHeader.Valid(var header)
+                    when header.frontBytes() != front.readableBytes()
+                            || header.bodyBytes() != body.readableBytes() ->
+                    RecordMiss.MALFORMED;
+            case RecordHeader.Valid(var header) when !header.key().equals(wanted.key().hash()) ->
+                    RecordMiss.KEY;
+            case RecordHeader.Valid(var header) -> {
+                long order = orders.of(header.position());
+                int at = front.readerIndex() + RecordHeader.BYTES;
+                int before = front.getInt(at - RecordHeader.CHECK_BYTES);
+                var meta = front.slice(at, header.metaBytes());
+                if (order == Orders.UNKNOWN) {
+                    yield RecordMiss.POSITION;
+                }
+                if (front.getInt(at + header.metaBytes()) != RecordHeader.check(meta, before)
+                        || check != RecordHeader.check(body, before)) {
+                    yield RecordMiss.CHECKSUM;
+                }
+                yield checked(header, meta, body, wanted, taking, order);
+            }
+        };
+    }
+
+    /** Reads what was written, or forged by a program that can calculate checksums. */
+    private Reading checked(
+            RecordHeader header,
+            ByteBuf values,
+            ByteBuf body,
+            Wanted wanted,
+            UnaryOperator<ByteBuf> taking,
+            long order) {
+        try {
+            var meta = RecordMeta.read(values, header);
+            if (!meta.isOf(wanted.key().resource())) {
+                return RecordMiss.KEY;
+            }
+            var selecting = SelectingFields.of(meta.selecting(), wanted.sent().fields());
+            if (!header.variant().equals(RecordHash.of(selecting, header.key()))
+                    || !wanted.sent().isSelectedBy(selecting)) {
+                return RecordMiss.VARIANT;
+            }
+            var response =
+                    new StoredResponse(content(header, meta, body, selecting, wanted, taking));
+            if (meta.source() != null) {
+                response.keep(
+                        DerivedForm.Whole.SOURCE, new DerivedForm.Content(meta.source(), null));
+            }
+            response.testedUpTo(order);
+            return new Found(response);
+        } catch (UnreadablePlanException | RuntimeException e) {
+            return RecordMiss.MALFORMED;
+        }
+    }
+
+    private StoredContent content(
+            RecordHeader header,
+            RecordMeta meta,
+            ByteBuf body,
+            SelectingFields selecting,
+            Wanted wanted,
+            UnaryOperator<ByteBuf> taking)
+            throws UnreadablePlanException {
+        var key = StoredContent.shared(wanted.key().resource());
+        var judged = new StampTrust(header.stampStatus(), meta.stamp());
+        var compiled = compiled(meta, key, body.readableBytes(), judged, wanted.parsing());
+        var text = heads.render(meta.head(), body.readableBytes(), compiled != null, true);
+        var taken = taking.apply(body);
+        try {
+            return StoredContent.of(
+                            key,
+                            meta.head(),
+                            text,
+                            taken,
+                            header.freshness(time.now(), time.wall()),
+                            selecting,
+                            true,
+                            header.hash())
+                    .compiled(
+                            compiled,
+                            meta.stamp() == null ? judged.withoutStamp() : judged,
+                            wanted.parsing())
+                    .replacing(meta.replaced());
+        } catch (RuntimeException e) {
+            taken.release();
+            throw e;
+        }
+    }
+
+    private static @Nullable CompiledPage compiled(
+            RecordMeta meta,
+            CacheKey key,
+            int textBytes,
+            StampTrust judged,
+            ParseFingerprint parsing)
+            throws UnreadablePlanException {
+        if (meta.plan() == null) {
+            return null;
+        }
+        var rules = parsing.documents().compiling(meta.head(), judged.tagsOfText());
+        return CompiledPageBytes.read(meta.plan(), key, textBytes, rules);
+    }
+
+    /** Returns a copy in memory of exactly its size. */
+    private static ByteBuf copy(ByteBuf body) {
+        int bytes = body.readableBytes();
+        return UnpooledByteBufAllocator.DEFAULT
+                .directBuffer(bytes, bytes)
+                .writeBytes(body, body.readerIndex(), bytes);
+    }
+}

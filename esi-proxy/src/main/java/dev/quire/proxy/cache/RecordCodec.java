@@ -31,10 +31,10 @@ final class RecordCodec {
      * Each check is the CRC-32C of the header's check and of the part, so that parts of two records
      * do not fit together.
      *
-     * Values of clients are not written: of the selecting fields and of the parts of the key, there
-     * are only hashes. They are known to the reader, whose own request has the same ones. What
-     * follows from the head is not written either: tags, groups, validators, the lifetime for
-     * clients. Nor are the lines that we add to the head, on which the configuration has influence.
+     * Values of clients are not written: for the selecting fields and the parts of the key there are
+     * only hashes, and the reader's request has the values. Values that follow from the head are not
+     * written either: tags, groups, validators, the lifetime for clients. The lines that we add to
+     * the head are rendered again, since they depend on the configuration.
      */
 
     /** The result of reading a record. */
@@ -52,9 +52,7 @@ final class RecordCodec {
         /** Not a number of an entry. */
         long UNKNOWN = -1;
 
-        /**
-         * Returns the newest entry of our own sequence up to {@code position}, or {@link #UNKNOWN}.
-         */
+        /** Returns our newest entry that is not after {@code position}, or {@link #UNKNOWN}. */
         long of(RecordPosition position);
     }
 
@@ -241,7 +239,6 @@ final class RecordCodec {
                             taken,
                             header.freshness(time.now(), time.wall()),
                             selecting,
-                            true,
                             header.hash())
                     .compiled(
                             compiled,

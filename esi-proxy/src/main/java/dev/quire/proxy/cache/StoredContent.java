@@ -82,14 +82,14 @@ record StoredContent(
             Freshness freshness,
             SelectingFields selecting,
             boolean isShared) {
-        var hash = isShared ? ContentHash.of(body.nioBuffer()) : NO_HASH;
-        return of(key, head, text, body, freshness, selecting, isShared, hash);
+        var hash = isShared ? ContentHash.of(body.nioBuffer()) : null;
+        return of(key, head, text, body, freshness, selecting, hash);
     }
 
     /**
      * Creates the content of a response that is not an ESI document.
      *
-     * @param hash of the body, if it is shared
+     * @param hash of the body; null if only the requesting client may use it
      */
     static StoredContent of(
             CacheKey key,
@@ -98,9 +98,10 @@ record StoredContent(
             ByteBuf body,
             Freshness freshness,
             SelectingFields selecting,
-            boolean isShared,
-            ContentHash hash) {
+            @Nullable ContentHash hash) {
         var fields = head.fields();
+        boolean isShared = hash != null;
+        var known = hash == null ? NO_HASH : hash;
         return new StoredContent(
                 key,
                 head,
@@ -113,8 +114,8 @@ record StoredContent(
                 isShared ? Tags.of(fields) : List.of(),
                 StampTrust.UNSTAMPED,
                 Traits.of(fields, isShared, isShared),
-                hash.high(),
-                hash.low(),
+                known.high(),
+                known.low(),
                 null);
     }
 

@@ -14,7 +14,7 @@ public final class Language {
 
     /** Takes JMH options, for example {@code -f 1 -prof gc}. */
     public static void main(String[] arguments) throws RunnerException, CommandLineOptionException {
-        new Language(Scores.run(arguments, Reading.class, Planning.class)).print();
+        new Language(Scores.run(arguments, Reading.class, Planning.class, Restoring.class)).print();
     }
 
     private void print() {
@@ -24,6 +24,9 @@ public final class Language {
         printSpeed("scan", 0.8);
         printSpeed("parse", 0.25);
         System.out.printf("plan  %8.2f us for a request (goal: 10)%n", scores.micros("plan"));
+        System.out.printf(
+                "a stored page of ten fragments: %.2f us with its plan, %.2f us by parsing it (%s)%n",
+                scores.micros("readPlan"), scores.micros("parseSource"), Restoring.lengths());
     }
 
     private void printSpeed(String name, double wanted) {

@@ -43,9 +43,14 @@ final class ProxySubject implements Subject {
         origin.forget();
     }
 
+    /** The proxy of the current run. */
+    RunningProxy running() {
+        return Objects.requireNonNull(current, "no run has begun");
+    }
+
     @Override
     public Response ask(ClientRequest request) {
-        return CaseClient.ask(Objects.requireNonNull(current, "no run has begun").http(), request);
+        return CaseClient.ask(running().http(), request);
     }
 
     @Override

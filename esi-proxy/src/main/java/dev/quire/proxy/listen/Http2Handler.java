@@ -66,12 +66,10 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     private boolean isFlushing;
     private boolean isFlushDue;
     private boolean isDraining;
+    private boolean hasClientLeft;
 
     /** Whether the client has been told which stream is the last one. */
     private boolean hasSaidLast;
-
-    /** Whether the client has said that it opens no more streams. */
-    private boolean hasClientLeft;
 
     /** Whether the rest of a frame is awaited that follows {@link #framesBefore} others. */
     private boolean isFrameAwaited;
@@ -156,7 +154,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     }
 
     @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    public void channelReadComplete(ChannelHandlerContext ctx) {
         isReading = false;
         if (!gate.isInFrame()) {
             isFrameAwaited = false;
@@ -165,7 +163,10 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
             framesBefore = gate.complete();
             frameSinceNanos = now();
         }
-        super.channelReadComplete(ctx);
+        // As Netty's method, which would read again while reading is off.
+        discardSomeReadBytes();
+        ctx.fireChannelReadComplete();
+        flush(ctx);
     }
 
     /** Reads nothing from a client that takes nothing: heads have no window that limits them. */

@@ -3,8 +3,10 @@
 # Installs the given Debian packages, if possible.
 install() {
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    local output
     say "installing $* ..."
-    apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null 2>&1 || true
+    output=$(apt-get update -qq 2>&1 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" 2>&1) ||
+      say "they cannot be installed: ${output##*$'\n'}"
   fi
 }
 

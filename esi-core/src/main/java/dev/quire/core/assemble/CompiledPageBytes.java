@@ -29,9 +29,9 @@ public final class CompiledPageBytes {
      * check:  4 bytes   CRC-32C of all before
      *
      * Values are written by their types, see ValueCodecs. The name of the page is not written: it
-     * may contain values of a client, and its reader knows it. Facts about nodes, such as fragments that are
-     * the same in every request, are computed again: so they always fit the nodes, and an address
-     * that the rules would deny is never accepted.
+     * may contain values of a client, and its reader knows it. Facts about nodes, such as fragments
+     * that are the same in every request, are computed again: so they always fit the nodes, and an
+     * address that the rules would deny is never accepted.
      *
      * The checksum detects accidents. Forged bytes with a valid checksum are read without harm, but
      * a page that no parser would produce may fail when it is assembled.

@@ -207,11 +207,11 @@ final class RecordCodec {
             }
             var response =
                     new StoredResponse(content(header, meta, body, selecting, wanted, taking));
+            response.testedUpTo(order);
             if (meta.source() != null) {
                 response.keep(
                         DerivedForm.Whole.SOURCE, new DerivedForm.Content(meta.source(), null));
             }
-            response.testedUpTo(order);
             return new Found(response);
         } catch (UnreadablePlanException | RuntimeException e) {
             return RecordMiss.MALFORMED;

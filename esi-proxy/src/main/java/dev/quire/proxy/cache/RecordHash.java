@@ -41,7 +41,7 @@ record RecordHash(long high, long low) {
             return this;
         }
 
-        /** Adds a text with its length, so that no two sequences of texts are equal. */
+        /** Adds a text with its length, so that different sequences have different hashes. */
         Sum add(@Nullable String text) {
             if (text == null) {
                 return add(ABSENT);

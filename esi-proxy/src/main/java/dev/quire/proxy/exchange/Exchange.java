@@ -95,15 +95,15 @@ public final class Exchange {
      * @param port 0 if it has none
      * @param certificate the client's certificate as the value of Client-Cert (RFC 9440); null if
      *     it has none
-     * @param tlsSaidBy the peer whose header of the PROXY protocol says that the client uses TLS;
-     *     null if none does
+     * @param tlsClaimedBy the peer whose header of the PROXY protocol says that the client uses
+     *     TLS; null if none does
      */
     public record Peer(
             InetAddress address,
             int port,
             Sender sender,
             @Nullable String certificate,
-            @Nullable InetAddress tlsSaidBy) {
+            @Nullable InetAddress tlsClaimedBy) {
 
         /** Returns the peer at {@code address}, trusted as {@code trust} decides. */
         public static Peer of(InetAddress address, int port, ClientTrust trust) {
@@ -111,8 +111,8 @@ public final class Exchange {
         }
 
         /** Returns the same with a certificate, and the peer that says that the client uses TLS. */
-        public Peer with(@Nullable String value, @Nullable InetAddress saidBy) {
-            return new Peer(address, port, sender, value, saidBy);
+        public Peer with(@Nullable String value, @Nullable InetAddress claimedBy) {
+            return new Peer(address, port, sender, value, claimedBy);
         }
 
         public boolean isTrusted() {

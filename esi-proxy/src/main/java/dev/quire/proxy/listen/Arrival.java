@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remote the address of the client, which a header of the PROXY protocol may have named
  * @param scheme of its requests
- * @param tlsSaidBy the peer whose header says that the client uses TLS; null if none does
+ * @param tlsClaimedBy the peer whose header says that the client uses TLS; null if none does
  * @param tls null without TLS to this listener
  */
 record Arrival(
         SocketAddress remote,
         Scheme scheme,
-        @Nullable InetAddress tlsSaidBy,
+        @Nullable InetAddress tlsClaimedBy,
         @Nullable TlsConnection tls) {
 
     /** Without a header of the PROXY protocol, and without TLS. */
@@ -27,7 +27,7 @@ record Arrival(
 
     /** Returns the same with TLS. */
     Arrival with(TlsConnection agreed) {
-        return new Arrival(remote, scheme, tlsSaidBy, agreed);
+        return new Arrival(remote, scheme, tlsClaimedBy, agreed);
     }
 
     /** Returns the connection behind {@code header} of {@code peer}. */

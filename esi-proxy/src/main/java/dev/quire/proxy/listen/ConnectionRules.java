@@ -91,7 +91,7 @@ record ConnectionRules(
     }
 
     Exchange.Peer peer(Arrival arrival) {
-        return peer(arrival.remote()).with(arrival.certificate(), arrival.tlsSaidBy());
+        return peer(arrival.remote()).with(arrival.certificate(), arrival.tlsClaimedBy());
     }
 
     Exchange.Peer peer(SocketAddress remote) {

@@ -18,7 +18,7 @@ final class FloodBudgets {
         PRIORITY(120),
         EMPTY_DATA(10),
         WINDOW_UPDATE(6_000),
-        /** Unknown types, acknowledged SETTINGS, and HEADERS on streams that we have reset. */
+        /** Unknown types, acknowledgements of SETTINGS, HEADERS on streams that we have reset. */
         OTHER(600);
 
         private final int perMinute;
@@ -43,8 +43,16 @@ final class FloodBudgets {
 
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
     private final Map<Kind, Bucket> buckets = new EnumMap<>(Kind.class);
+    private final int windowBytes;
     private int resets = RESETS;
     private long lateBytes;
+
+    /**
+     * @param windowBytes the largest window of a stream that the client may assume
+     */
+    FloodBudgets(int windowBytes) {
+        this.windowBytes = windowBytes;
+    }
 
     /** The frames of a kind that are left. */
     private static final class Bucket {
@@ -88,7 +96,7 @@ final class FloodBudgets {
     }
 
     /** A stream was reset; as much as its window may still arrive. */
-    void mayArrive(int windowBytes) {
+    void mayArrive() {
         lateBytes += windowBytes;
     }
 

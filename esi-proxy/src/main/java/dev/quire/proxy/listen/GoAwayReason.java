@@ -10,7 +10,7 @@ public enum GoAwayReason {
     PRIORITY,
     WINDOW_UPDATE,
     EMPTY_DATA,
-    /** Frames of unknown types, or on streams that have ended. */
+    /** Frames of unknown types, or HEADERS on streams that we have reset. */
     OTHER_FRAMES,
     /** A frame violates the protocol (RFC 9113 §5.4.1). */
     PROTOCOL_ERROR,
@@ -20,7 +20,7 @@ public enum GoAwayReason {
     IDLE,
     /** The client has ended the connection, and has got all responses. */
     CLIENT,
-    /** Its certificate, or the address with its settings, is no longer in use. */
+    /** Its certificate is no longer in use, or its address has got or lost TLS. */
     RETIRED,
     /** The proxy stops. */
     DRAIN

@@ -37,6 +37,7 @@ record Http2Codec(
         FloodBudgets budgets,
         ClosedStreams closed,
         int connectionWindowBytes) {
+    private static final int DEFAULT_WINDOW_BYTES = 65_535;
 
     static Http2Handler handler(
             RequestValidator validator,
@@ -65,7 +66,7 @@ record Http2Codec(
         var out = new FrameOutput(siblings.traffic());
         var writer = new OrderedFrameWriter(out);
         var encoder = new DefaultHttp2ConnectionEncoder(connection, writer);
-        var budgets = new FloodBudgets();
+        var budgets = new FloodBudgets(Math.max(DEFAULT_WINDOW_BYTES, limits.windowBytes()));
         var closed = new ClosedStreams();
         var gate =
                 new FrameGate(

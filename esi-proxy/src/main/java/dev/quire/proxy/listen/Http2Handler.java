@@ -587,7 +587,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
         public void onStreamClosed(Http2Stream stream) {
             closed.add(stream.id(), stream.isResetSent());
             if (stream.isResetSent()) {
-                budgets.mayArrive(connection().local().flowController().initialWindowSize());
+                budgets.mayArrive();
             }
             var known = requests.streamOf(stream);
             if (known != null) {

@@ -34,12 +34,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -176,18 +174,11 @@ public final class Listener {
                     loop.execute(() -> each.endUnless(allowed, GoAwayReason.RETIRED)));
         }
 
-        private Service service() {
+        PortService service() {
             var current = settings;
-            if (current != null) {
-                return new Service(this, current.scheme(), current.isTls(), current.protocols());
-            }
-            return new Service(
-                    this,
-                    scheme,
-                    false,
-                    rules.settings().h2c()
-                            ? EnumSet.of(ListenProtocol.HTTP1, ListenProtocol.H2C)
-                            : EnumSet.of(ListenProtocol.HTTP1));
+            return current == null
+                    ? PortService.unaccepted(this, scheme, rules.settings().h2c())
+                    : PortService.of(this, current);
         }
 
         /** The address, with the actual port. */
@@ -257,26 +248,6 @@ public final class Listener {
             if (isDraining && openHere.get() == 0) {
                 ports.remove(this);
             }
-        }
-    }
-
-    /** How a connection is served: as its port was configured when it was accepted. */
-    private record Service(Port port, Scheme scheme, boolean isTls, Set<ListenProtocol> protocols) {
-
-        boolean has(ListenProtocol protocol) {
-            return protocols.contains(protocol);
-        }
-
-        /** The names of its protocols in TLS, the preferred one first. */
-        List<String> tlsProtocols() {
-            var names = new ArrayList<String>(2);
-            if (has(ListenProtocol.H2)) {
-                names.add(Arrival.HTTP_2);
-            }
-            if (has(ListenProtocol.HTTP1)) {
-                names.add("http/1.1");
-            }
-            return names;
         }
     }
 
@@ -497,7 +468,7 @@ public final class Listener {
                         current.settings().halfClose() == HalfClose.ANSWER);
         var service = port.service();
         var arrival = new Arrival(remote, service.scheme());
-        var configured = port.settings;
+        var configured = service.settings();
         if (configured == null || configured.proxies().isEmpty()) {
             admit(client, service, arrival);
         } else if (configured.isProxy(address)) {
@@ -523,7 +494,7 @@ public final class Listener {
     }
 
     /** Serves {@code client}, whose address is known. */
-    private void admit(Channel client, Service service, Arrival arrival) {
+    private void admit(Channel client, PortService service, Arrival arrival) {
         var current = rules;
         var address = current.peer(arrival.remote()).address();
         int share = current.settings().maxConnectionsPerClient();
@@ -534,6 +505,10 @@ public final class Listener {
                 return;
             }
             client.closeFuture().addListener(closed -> shares.leave(address));
+        }
+        if (service.isOutdated()) {
+            client.close();
+            return;
         }
         if (service.isTls()) {
             secure(client, service, arrival);
@@ -550,7 +525,7 @@ public final class Listener {
     }
 
     /** Serves {@code client} once its handshake is complete. */
-    private void secure(Channel client, Service service, Arrival arrival) {
+    private void secure(Channel client, PortService service, Arrival arrival) {
         var others = handshakes.computeIfAbsent(client.eventLoop(), loop -> new Handshakes());
         var oldest = others.enter(client, rules.peer(arrival).address());
         if (oldest != null) {
@@ -570,9 +545,9 @@ public final class Listener {
         client.pipeline().addLast(new PlainRequest(handshake::willNotBegin), handshake);
     }
 
-    private void serve(Channel client, Service service, Arrival arrival, TlsIdentity identity) {
-        if (!tls.allows(identity)) {
-            // Other certificates are in use since the handshake began.
+    private void serve(Channel client, PortService service, Arrival arrival, TlsIdentity identity) {
+        if (!tls.allows(identity) || service.isOutdated()) {
+            // Other certificates or settings are in use since the handshake began.
             client.close();
             return;
         }

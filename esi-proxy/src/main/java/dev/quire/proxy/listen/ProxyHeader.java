@@ -146,7 +146,7 @@ record ProxyHeader(int bytes, @Nullable InetSocketAddress client, boolean isTls)
     /** Refuses the address of {@link #UNIX_PEER}, which no client has. */
     private static InetAddress client(InetAddress named) throws Malformed {
         if (named.isAnyLocalAddress()) {
-            throw malformed("the address of no client");
+            throw malformed("an address that no client has");
         }
         return named;
     }

@@ -6,6 +6,7 @@ final class StallTimer {
     /** A client takes at least so much within the limit: less than a packet of TCP. */
     static final int LEAST_BYTES = 1024;
 
+    private boolean wasWaiting;
     private long sentBytes;
     private long sinceNanos;
 
@@ -16,10 +17,11 @@ final class StallTimer {
      * @param sentBytes what the client has taken so far
      */
     boolean isStalled(boolean isWaiting, long sentBytes, long nowNanos, long limitNanos) {
-        if (!isWaiting || sentBytes - this.sentBytes >= LEAST_BYTES) {
+        if (!wasWaiting || sentBytes - this.sentBytes >= LEAST_BYTES) {
             this.sentBytes = sentBytes;
             sinceNanos = nowNanos;
         }
+        wasWaiting = isWaiting;
         return isWaiting && nowNanos - sinceNanos > limitNanos;
     }
 }

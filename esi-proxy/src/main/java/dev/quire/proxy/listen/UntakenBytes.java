@@ -46,7 +46,7 @@ final class UntakenBytes {
      */
     boolean check(long pending, long nowNanos, long limitNanos) {
         isStalled = stall.isStalled(waitingBytes > 0, admittedBytes, nowNanos, limitNanos);
-        // They grow only to a bound if the client takes nothing: nothing is read from it then.
+        // Growth counts too: it is bounded, as nothing is read from a client that takes nothing.
         if (pending == 0 || pending != pendingBytes) {
             pendingBytes = pending;
             pendingSinceNanos = nowNanos;

@@ -33,7 +33,7 @@ public final class Exchanges implements ExchangeHandler {
     private final CurrentParts current;
 
     /** The peers of which a warning about the scheme was logged. */
-    private final Set<InetAddress> warnedOf = ConcurrentHashMap.newKeySet();
+    private final Set<InetAddress> warnedPeers = ConcurrentHashMap.newKeySet();
 
     public Exchanges(SharedParts shared, ProxyParts first) {
         this.time = shared.time();
@@ -147,21 +147,21 @@ public final class Exchanges implements ExchangeHandler {
     }
 
     private void redirect(Exchange exchange, HttpsRedirect redirect) {
-        var balancer = exchange.peer().tlsSaidBy();
-        boolean saysHttps =
+        var balancer = exchange.peer().tlsClaimedBy();
+        boolean claimsHttps =
                 balancer != null
                         || exchange.receivedFields().all("X-Forwarded-Proto").contains("https");
-        var sayer = balancer == null ? exchange.peer().address() : balancer;
-        if (saysHttps
+        var claimant = balancer == null ? exchange.peer().address() : balancer;
+        if (claimsHttps
                 && (balancer != null || !exchange.peer().isTrusted())
-                && warnedOf.size() < MAX_WARNINGS
-                && warnedOf.add(sayer)) {
+                && warnedPeers.size() < MAX_WARNINGS
+                && warnedPeers.add(claimant)) {
             LOG.atWarn()
                     .addKeyValue("event", "untrusted-scheme")
                     .log(
                             "{} says https and is redirected, since trusted does not name it: if it"
                                     + " terminates TLS, add it to trusted",
-                            sayer.getHostAddress());
+                            claimant.getHostAddress());
         }
         exchange.trace().decided("pass", "redirected-to-https");
         Answers.redirect(

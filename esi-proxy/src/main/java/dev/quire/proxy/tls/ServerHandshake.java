@@ -157,7 +157,7 @@ public final class ServerHandshake extends SniHandler {
             var client = certificates(session);
             if (!client.isEmpty() && !tls.isValid(client.getFirst())) {
                 isOver = false;
-                failed(ctx, new SSLException("the certificate of a resumed session has expired"));
+                failed(ctx, new SSLException("the certificate of the client is not valid now"));
                 return;
             }
             var agreed = handler.applicationProtocol();

@@ -185,8 +185,7 @@ public final class ServerTls implements AutoCloseable {
             var invalidity = each.invalidity(now);
             if (invalidity.isPresent()) {
                 for (var name : each.names()) {
-                    if (hasValid(certificates.values(), name, each.kind(), now)
-                            && !hasValid(next, name, each.kind(), now)) {
+                    if (hasValid(certificates.values(), name, now) && !hasValid(next, name, now)) {
                         throw new UnusableFile(
                                 each.file(),
                                 invalidity.get() + " and would replace a valid certificate",
@@ -197,11 +196,8 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    private static boolean hasValid(
-            Collection<ServerCertificate> among, String name, String kind, Instant now) {
-        return among.stream()
-                .anyMatch(
-                        each -> each.isValid(now) && each.kind().equals(kind) && each.covers(name));
+    private static boolean hasValid(Collection<ServerCertificate> among, String name, Instant now) {
+        return among.stream().anyMatch(each -> each.isValid(now) && each.covers(name));
     }
 
     private void warnIfInvalid(ServerCertificate certificate) {
@@ -229,6 +225,7 @@ public final class ServerTls implements AutoCloseable {
     }
 
     private void use(TlsIdentity.Terms nextTerms, Map<Path, ServerCertificate> next) {
+        var now = wall.get();
         var before = identities;
         boolean isSameTerms = nextTerms.equals(terms);
         terms = nextTerms;
@@ -239,20 +236,19 @@ public final class ServerTls implements AutoCloseable {
                         isSameTerms ? before : TlsIdentities.NONE,
                         nextTerms,
                         tickets,
-                        wall.get());
-        valid = valid(next);
+                        now);
+        valid = valid(next, now);
         after.all().forEach(each -> each.use(tickets));
         identities = after;
         events.using(List.copyOf(next.values()));
         for (var each : before.all()) {
             if (!after.all().contains(each)) {
-                retired.add(new Retired(each, wall.get()));
+                retired.add(new Retired(each, now));
             }
         }
     }
 
-    private Set<ServerCertificate> valid(Map<Path, ServerCertificate> among) {
-        var now = wall.get();
+    private static Set<ServerCertificate> valid(Map<Path, ServerCertificate> among, Instant now) {
         return among.values().stream()
                 .filter(each -> each.isValid(now))
                 .collect(Collectors.toUnmodifiableSet());
@@ -315,7 +311,7 @@ public final class ServerTls implements AutoCloseable {
             faults.clear();
             releaseRetired(wall.get().minus(RELEASE_AFTER));
             isChanged = checkTickets();
-            var read = readAgain();
+            var read = validAgain();
             var trusted = authoritiesAgain();
             if (!read.equals(certificates) || !trusted.equals(terms.authorities())) {
                 use(new TlsIdentity.Terms(terms.section(), trusted), read);
@@ -327,7 +323,7 @@ public final class ServerTls implements AutoCloseable {
                                 read.values(),
                                 trusted.size());
                 isChanged = true;
-            } else if (!valid(read).equals(valid)) {
+            } else if (!valid(read, wall.get()).equals(valid)) {
                 // One has expired, or is valid now: another one may be selected for its names.
                 use(terms, read);
                 isChanged = true;
@@ -354,6 +350,17 @@ public final class ServerTls implements AutoCloseable {
         } catch (UnusableFile unusable) {
             refused(file.get(), unusable.what(), unusable.expected());
             return terms.authorities();
+        }
+    }
+
+    private Map<Path, ServerCertificate> validAgain() {
+        var read = readAgain();
+        try {
+            refuseInvalid(read.values());
+            return read;
+        } catch (UnusableFile unusable) {
+            refused(unusable.file(), unusable.what(), unusable.expected());
+            return certificates;
         }
     }
 

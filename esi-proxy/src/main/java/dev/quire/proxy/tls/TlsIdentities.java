@@ -69,16 +69,22 @@ final class TlsIdentities {
         };
     }
 
-    /** One certificate of each kind for {@code name}: valid ones first, then those that list it. */
+    /**
+     * One certificate of each kind for {@code name}, invalid ones only if there are no others;
+     * those that list it come first.
+     */
     private static List<ServerCertificate> ofEachKind(
             Collection<ServerCertificate> certificates, String name, Instant now) {
+        var candidates =
+                certificates.stream()
+                        .filter(each -> each.names().contains(name) || each.covers(name))
+                        .toList();
+        boolean hasValid = candidates.stream().anyMatch(each -> each.isValid(now));
         var kinds = new HashSet<String>();
         var chosen = new ArrayList<ServerCertificate>();
-        certificates.stream()
-                .filter(each -> each.names().contains(name) || each.covers(name))
-                .sorted(
-                        Comparator.comparing((ServerCertificate each) -> !each.isValid(now))
-                                .thenComparing(each -> !each.names().contains(name)))
+        candidates.stream()
+                .filter(each -> !hasValid || each.isValid(now))
+                .sorted(Comparator.comparing(each -> !each.names().contains(name)))
                 .filter(each -> kinds.add(each.kind()))
                 .forEach(chosen::add);
         // Handshakes with other keys than RSA take less time.

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FloodBudgetsTest {
-    private final FloodBudgets budgets = new FloodBudgets();
+    private final FloodBudgets budgets = new FloodBudgets(65_536);
 
     @Test
     void limitsAreThoseOfTheDocumentation() {

@@ -339,12 +339,16 @@ class Http2LimitsTest {
         peer.get("/second");
         peer.frames();
 
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < 300; i++) {
             peer.pass(Duration.ofMillis(500));
             peer.window(0, 20);
         }
-
         assertThat(peer.resets).isEmpty();
+        peer.window(0, 70_000);
+
+        assertThat(peer.frames()).filteredOn(Http2Peer.Frame::endsStream).hasSize(1);
+        assertThat(peer.finished).hasSize(2);
+        assertThat(peer.channel.isOpen()).isTrue();
     }
 
     /** A peer must not get DATA behind a reset, though the reset itself waits to be sent. */
@@ -566,6 +570,7 @@ class Http2LimitsTest {
     @Test
     void bytesThatWaitFromTheBeginningHaveTheirTime() {
         try (var late = new Http2Peer()) {
+            late.get("/open");
             late.channel.advanceTimeBy(1, TimeUnit.HOURS);
             late.channel.pipeline().addFirst(new Stuck());
             late.script = exchange -> answer(exchange, "x".repeat(10_000));
@@ -576,6 +581,28 @@ class Http2LimitsTest {
             }
 
             assertThat(late.channel.isOpen()).isTrue();
+            assertThat(late.goAways).isEmpty();
+        }
+    }
+
+    @Test
+    void bytesThatWaitForAWindowFromTheBeginningHaveTheirTime() {
+        try (var late = new Http2Peer()) {
+            late.get("/open");
+            late.channel.advanceTimeBy(1, TimeUnit.HOURS);
+            late.send(frame(Http2Peer.SETTINGS, 0, 0, 0, 4, 0, 0, 0, 0));
+            late.script = exchange -> answer(exchange, "x".repeat(10_000));
+            late.get("/");
+
+            for (int i = 0; i < 58; i++) {
+                late.pass(Duration.ofMillis(500));
+            }
+            assertThat(late.resets).isEmpty();
+            for (int i = 0; i < 6; i++) {
+                late.pass(Duration.ofMillis(500));
+            }
+
+            assertThat(late.resets).containsExactly(Http2Error.CANCEL);
         }
     }
 

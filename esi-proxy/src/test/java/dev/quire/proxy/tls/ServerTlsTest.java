@@ -192,6 +192,23 @@ class ServerTlsTest {
                 TlsTerms.NONE.checkEvery());
     }
 
+    /** Likewise for a new file of a folder in place of another one, also of another kind. */
+    @ParameterizedTest
+    @ValueSource(ints = {-9, 9})
+    void invalidCertificateInAnotherFileReplacesNoValidOne(int days) throws Exception {
+        files.server("old.test", Algorithm.rsa2048, "a.test");
+        tls.configure(terms(TlsTerms.Ask.OFF)).commit();
+        var before = selected("a.test").certificates();
+        files.valid("new.test", now.plus(Duration.ofDays(days)), Duration.ofDays(1), "a.test");
+        Files.delete(folder.resolve("old.test.pem"));
+
+        assertThat(tls.check())
+                .singleElement()
+                .asString()
+                .contains("new.test.pem", "would replace a valid certificate");
+        assertThat(selected("a.test").certificates()).isEqualTo(before);
+    }
+
     /** The files do not change when a certificate expires. */
     @Test
     void certificateThatExpiresGivesWayToAnotherForItsName() throws Exception {

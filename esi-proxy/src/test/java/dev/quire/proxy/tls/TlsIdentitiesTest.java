@@ -85,6 +85,19 @@ class TlsIdentitiesTest {
         }
     }
 
+    /** The kind that is preferred may be the one that has expired. */
+    @Test
+    void anInvalidCertificateIsNotSelectedBesideAValidOneOfAnotherKind() throws Exception {
+        var valid = files.server("valid", Algorithm.rsa2048, "a.test");
+        var day = Duration.ofDays(1);
+        var old = files.valid("old", Instant.now().minus(day.multipliedBy(9)), day, "a.test");
+
+        assertThat(selected(of(new TlsTerms.Fallback.Single(), old, valid), "a.test"))
+                .containsExactly(valid);
+        assertThat(selected(of(new TlsTerms.Fallback.Single(), old), "a.test"))
+                .containsExactly(old);
+    }
+
     /** A client that has got one of the certificates may not have got the other. */
     @Test
     void anIdentityIsForHostsOfAllItsCertificates() throws Exception {

@@ -74,12 +74,13 @@ class HeldOutputIT {
                                 .field("ETag", "\"" + "x".repeat(FIELD_BYTES) + "\""));
         assertThat(edge.proxy().get("/a", "Host", "site.example").status()).isEqualTo(200);
         assertThat(edge.proxy().get("/other").text()).isEqualTo("body");
+        Thread sending;
         try (var socket = connected(transport, isHttp2)) {
             ask();
             long before = Memory.used();
             var sent = new AtomicLong();
 
-            var sending = Thread.ofPlatform().start(() -> flood(socket, kind, isHttp2, sent));
+            sending = Thread.ofPlatform().start(() -> flood(socket, kind, isHttp2, sent));
             // Until the proxy reads no more, or has closed the connection.
             Steady.value(sent::get, this::ask);
             long more = Memory.used() - before;
@@ -94,9 +95,8 @@ class HeldOutputIT {
             assertThat(sent.get()).isLessThan(REQUESTS);
             assertThat(more).isLessThan(MOST_MEMORY);
             ask();
-            socket.close();
-            sending.join();
         }
+        sending.join();
         Operator.awaitMetricAtMost(edge.proxy(), "quire_requests_active", 0);
     }
 

@@ -1,0 +1,46 @@
+package dev.quire.proxy.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.zip.CRC32C;
+
+/** Checksums, and reads and writes of whole ranges of a file. */
+final class Checks {
+    private Checks() {}
+
+    /**
+     * Returns the CRC-32C of the bytes of {@code in} from {@code at}, of {@code segment} and of
+     * {@code offset}: bytes that are moved to another place do not have it.
+     */
+    static int check(ByteBuffer in, int at, int length, long segment, long offset) {
+        var check = new CRC32C();
+        check.update(in.slice(at, length));
+        // update() of a number takes its lowest 8 bits
+        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+            check.update((int) (segment >>> shift));
+            check.update((int) (offset >>> shift));
+        }
+        return (int) check.getValue();
+    }
+
+    /** Fills the rest of {@code out} from {@code offset}; returns false if the file is shorter. */
+    static boolean readFully(FileChannel file, ByteBuffer out, long offset) throws IOException {
+        long at = offset;
+        while (out.hasRemaining()) {
+            int count = file.read(out, at);
+            if (count < 0) {
+                return false;
+            }
+            at += count;
+        }
+        return true;
+    }
+
+    static void writeFully(FileChannel file, ByteBuffer in, long offset) throws IOException {
+        long at = offset;
+        while (in.hasRemaining()) {
+            at += file.write(in, at);
+        }
+    }
+}

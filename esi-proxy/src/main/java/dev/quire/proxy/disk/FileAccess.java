@@ -1,0 +1,37 @@
+package dev.quire.proxy.disk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/** Opens the files of a log, and reads the free space of its file system. */
+interface FileAccess {
+    FileAccess SYSTEM =
+            new FileAccess() {
+                @Override
+                public FileChannel open(Path file) throws IOException {
+                    return FileChannel.open(file, OPTIONS);
+                }
+
+                @Override
+                public Space space(Path directory) throws IOException {
+                    var store = Files.getFileStore(directory);
+                    return new Space(store.getTotalSpace(), store.getUsableSpace());
+                }
+            };
+
+    Set<OpenOption> OPTIONS =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    /** The bytes of a file system. */
+    record Space(long totalBytes, long usableBytes) {}
+
+    /** Opens {@code file} to be read and written; creates it if it is absent. */
+    FileChannel open(Path file) throws IOException;
+
+    Space space(Path directory) throws IOException;
+}

@@ -1,0 +1,238 @@
+package dev.quire.proxy.disk;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Restores the index of a log from its files, at the start. */
+final class Loading {
+    private static final int THREADS = 2;
+
+    private final LogDirectory directory;
+    private final UUID tier;
+    private final long position;
+    private final long wallMillis;
+    private final IndexTable table;
+    private final Segments segments;
+
+    /** Segments up to this number are deleted. */
+    private final AtomicLong cut = new AtomicLong(-1);
+
+    private volatile LogWriter.@Nullable Open last;
+
+    /**
+     * @param position the last known one of the invalidations
+     */
+    Loading(
+            LogDirectory directory,
+            UUID tier,
+            long position,
+            long wallMillis,
+            IndexTable table,
+            Segments segments) {
+        this.directory = directory;
+        this.tier = tier;
+        this.position = position;
+        this.wallMillis = wallMillis;
+        this.table = table;
+        this.segments = segments;
+    }
+
+    /**
+     * Restores the index. Returns the newest segment, to be continued, or null if there is not one.
+     */
+    LogWriter.@Nullable Open load(LogSize size) throws IOException {
+        openSegments(size);
+        var all = segments.all();
+        if (all.isEmpty()) {
+            return null;
+        }
+        // From the newest on: if the index becomes full, the oldest are those without a place.
+        var queue = new ConcurrentLinkedQueue<>(all.reversed());
+        var newest = all.getLast();
+        inParallel(() -> {
+            for (var next = queue.poll(); next != null; next = queue.poll()) {
+                if (next.number() > cut.get()) {
+                    load(next, next == newest);
+                }
+            }
+            return true;
+        });
+        for (var segment : List.copyOf(all)) {
+            if (segment.number() <= cut.get()) {
+                discard(segment);
+            }
+        }
+        table.removeRemovals();
+        return last;
+    }
+
+    private void discard(Segment segment) throws IOException {
+        var open = last;
+        if (open != null && open.segment() == segment) {
+            open.index().close();
+            last = null;
+        }
+        table.removeSegment(segment.slot());
+        directory.delete(segment.number());
+        segments.remove(segment);
+    }
+
+    private static void inParallel(Callable<Boolean> task) throws IOException {
+        var threads = Thread.ofPlatform().daemon().name("disk-load-", 0).factory();
+        try (var pool = Executors.newFixedThreadPool(THREADS, threads)) {
+            var tasks = new ArrayList<Callable<Boolean>>();
+            for (int i = 0; i < THREADS; i++) {
+                tasks.add(task);
+            }
+            for (var done : pool.invokeAll(tasks)) {
+                done.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("cannot load the index: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** Opens the files that the log can have; deletes the others, from the oldest on. */
+    private void openSegments(LogSize size) throws IOException {
+        var numbers = directory.segments();
+        while (!numbers.isEmpty() && isEmpty(numbers.last())) {
+            directory.delete(numbers.pollLast());
+        }
+        if (numbers.stream().anyMatch(this::isAhead)) {
+            // Invalidations that the records have seen are lost.
+            numbers.forEach(this::delete);
+            return;
+        }
+        long total = 0;
+        for (long number : numbers) {
+            total += directory.bytes(number);
+        }
+        while (numbers.size() > size.slots() || total > size.maxBytes()) {
+            long oldest = numbers.pollFirst();
+            total -= directory.bytes(oldest);
+            directory.delete(oldest);
+        }
+        for (long number : numbers) {
+            var file = directory.access().open(directory.segment(number));
+            segments.add(new Segment(number, segments.freeSlot(), file));
+        }
+    }
+
+    private void delete(long number) {
+        try {
+            directory.delete(number);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a process ended before it had written a frame. */
+    private boolean isEmpty(long number) throws IOException {
+        return Files.size(directory.segment(number)) <= SegmentHeader.BYTES;
+    }
+
+    private boolean isAhead(long number) {
+        try (var file = directory.access().open(directory.segment(number))) {
+            var bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
+            Checks.readFully(file, bytes, 0);
+            // Frames have checksums of their own: they are readable if the header is damaged.
+            var header = SegmentHeader.read(bytes.flip(), number);
+            return header != null
+                    && (header.position() > position
+                            || header.version() != LogDirectory.VERSION
+                            || !header.tier().equals(tier));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void load(Segment segment, boolean isNewest) throws IOException {
+        var index = directory.access().open(directory.index(segment.number()));
+        boolean isKept = false;
+        try {
+            isKept = load(segment, isNewest, index);
+        } catch (IOException e) {
+            // Its removals are not known: older records could be back.
+            cutUpTo(segment.number());
+        } finally {
+            if (!isKept) {
+                index.close();
+            }
+        }
+    }
+
+    /** Returns whether {@code index} is kept open to be continued. */
+    private boolean load(Segment segment, boolean isNewest, FileChannel index) throws IOException {
+        long number = segment.number();
+        long bytes = segment.file().size();
+        FrameVisitor show = (place, header) -> show(segment, place, header);
+        var coverage = IndexFile.read(index, number, tier, bytes, show);
+        if (coverage != null && coverage.isSealed() && !isNewest) {
+            segment.endsAt(coverage.segmentBytes());
+            segment.hasIndexFile(index.size());
+            return false;
+        }
+        if (coverage == null) {
+            index.truncate(0);
+        }
+        var writer =
+                new IndexFile.Writer(index, number, tier, coverage == null ? 0 : coverage.count());
+        long end =
+                new FrameScan(segment, isNewest)
+                        .scan(
+                                coverage == null ? SegmentHeader.BYTES : coverage.segmentBytes(),
+                                bytes,
+                                (place, header) -> {
+                                    show(segment, place, header);
+                                    if (writer.isBlockFull()) {
+                                        writer.flush(place, false);
+                                    }
+                                    writer.add(place, header);
+                                });
+        segment.endsAt(end);
+        segment.hasIndexFile(writer.bytes());
+        if (isNewest) {
+            segment.file().truncate(end);
+            last = new LogWriter.Open(segment, writer);
+            return true;
+        }
+        if (end < bytes) {
+            // Removals after the damage are not known.
+            cutUpTo(number - 1);
+        }
+        writer.flush(end, true);
+        return false;
+    }
+
+    private void show(Segment segment, long place, FrameHeader header) {
+        boolean isUsable =
+                header.isRemoval()
+                        || (header.expiryMillis() > wallMillis && header.position() <= position);
+        if (!isUsable) {
+            segments.lose(segment.number());
+        }
+        var entry = isUsable ? header : FrameHeader.removal(header.id());
+        if (!table.putIfLater(header.id(), Location.of(segment.slot(), place, entry))) {
+            cutUpTo(segment.number());
+        }
+    }
+
+    private void cutUpTo(long number) {
+        cut.accumulateAndGet(number, Math::max);
+    }
+}

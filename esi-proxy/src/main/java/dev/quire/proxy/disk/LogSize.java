@@ -1,0 +1,51 @@
+package dev.quire.proxy.disk;
+
+/**
+ * The bounds of a log.
+ *
+ * @param maxBytes of all its files
+ * @param keptFreeBytes of the file system
+ */
+record LogSize(long maxBytes, long keptFreeBytes) {
+    /** The smallest log. */
+    static final long MIN_BYTES = 16L << 20;
+
+    private static final int SHARE_OF_SEGMENT = 8;
+    private static final long MIN_SEGMENT_BYTES = 2L << 20;
+    private static final int PERCENT = 100;
+    private static final long MAX_KEPT_FREE_BYTES = 256L << 20;
+
+    /**
+     * Returns the bounds of a log that may have {@code wantedBytes}, and has {@code ownBytes} on a
+     * file system with {@code space}.
+     */
+    static LogSize of(long wantedBytes, long ownBytes, FileAccess.Space space) {
+        long kept = Math.min(space.totalBytes() / PERCENT, MAX_KEPT_FREE_BYTES);
+        long possible = ownBytes + space.usableBytes() - kept;
+        return new LogSize(Math.max(MIN_BYTES, Math.min(wantedBytes, possible)), kept);
+    }
+
+    /** The length of a segment with its index file. */
+    long segmentBytes() {
+        return Math.clamp(
+                maxBytes / SHARE_OF_SEGMENT, MIN_SEGMENT_BYTES, Location.MAX_SEGMENT_BYTES);
+    }
+
+    /** Frames that are written again when a segment is evicted. */
+    long reinsertedBytes() {
+        return segmentBytes() / 3;
+    }
+
+    /** The longest frame. */
+    long maxFrameBytes() {
+        return segmentBytes()
+                - SegmentHeader.BYTES
+                - IndexFile.HEADER_BYTES
+                - IndexFile.ENTRY_BYTES;
+    }
+
+    /** Segments, of which some may be short. */
+    int slots() {
+        return (int) Math.min(Location.MAX_SLOTS, 2 * (maxBytes / segmentBytes()) + 8);
+    }
+}

@@ -1,0 +1,319 @@
+package dev.quire.proxy.disk;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes frames to the newest segment, and evicts the oldest. Confined to the writer's thread. An
+ * {@link IOException} leaves the log as it was before, apart from evicted segments.
+ */
+final class LogWriter {
+    private static final int STAGING_BYTES = 1 << 18;
+
+    /** So many bytes are written between two looks at the free space. */
+    private static final long SPACE_STEP_BYTES = 1 << 20;
+
+    private final LogDirectory directory;
+    private final UUID tier;
+    private final LongSupplier position;
+    private final Clock wall;
+    private final LogSize size;
+    private final IndexTable table;
+    private final Segments segments;
+    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+
+    private @Nullable Open current;
+    private long nextNumber;
+    private long sinceSpaceBytes;
+
+    private final AtomicLong reinserted = new AtomicLong();
+    private final AtomicLong evicted = new AtomicLong();
+
+    /** The segment that is written. */
+    record Open(Segment segment, IndexFile.Writer index) {}
+
+    LogWriter(
+            LogDirectory directory,
+            UUID tier,
+            LongSupplier position,
+            Clock wall,
+            LogSize size,
+            IndexTable table,
+            Segments segments) {
+        this.directory = directory;
+        this.tier = tier;
+        this.position = position;
+        this.wall = wall;
+        this.size = size;
+        this.table = table;
+        this.segments = segments;
+        this.nextNumber = segments.all().isEmpty() ? 1 : segments.all().getLast().number() + 1;
+    }
+
+    /** Goes on with the newest segment of an earlier process. */
+    void resume(Open last) {
+        current = last;
+    }
+
+    /** Appends a record; returns false if it is too long. */
+    boolean append(FrameHeader header, ByteBuf record) throws IOException {
+        if (header.frameBytes() > size.maxFrameBytes()) {
+            return false;
+        }
+        var open = prepared(header.frameBytes());
+        while (!table.hasSpace(header.id())) {
+            // The index is full.
+            if (segments.count() > 1) {
+                discard(segments.all().getFirst());
+            } else {
+                discardCurrent();
+                open = prepared(header.frameBytes());
+            }
+        }
+        long place = write(open, header, record);
+        return table.put(header.id(), Location.of(open.segment().slot(), place, header));
+    }
+
+    /** Appends a frame that removes the earlier record. */
+    void appendRemoval(RecordId id) throws IOException {
+        var removal = FrameHeader.removal(id);
+        write(prepared(removal.frameBytes()), removal, Unpooled.EMPTY_BUFFER);
+    }
+
+    static FrameHeader header(RecordId id, long position, long expiryMillis, ByteBuf record) {
+        var check = new CRC32C();
+        for (var piece : record.nioBuffers()) {
+            check.update(piece);
+        }
+        return new FrameHeader(
+                id, position, expiryMillis, record.readableBytes(), (int) check.getValue());
+    }
+
+    /** Returns a segment with space for a frame. */
+    private Open prepared(long frameBytes) throws IOException {
+        var open = current;
+        if (open != null
+                && (open.segment().isTooDamaged()
+                        || open.segment().end()
+                                        + frameBytes
+                                        + open.index().bytes()
+                                        + IndexFile.ENTRY_BYTES
+                                > size.segmentBytes())) {
+            seal();
+            open = null;
+        }
+        if (open == null) {
+            open = open();
+        }
+        sinceSpaceBytes += frameBytes;
+        if (sinceSpaceBytes > SPACE_STEP_BYTES) {
+            sinceSpaceBytes = 0;
+            if (isShortOf(frameBytes)) {
+                throw new IOException("the file system has no space: " + directory.path());
+            }
+        }
+        return open;
+    }
+
+    private Open open() throws IOException {
+        if (segments.freeSlot() < 0) {
+            discard(segments.all().getFirst());
+        }
+        long number = nextNumber++;
+        var header =
+                new SegmentHeader(LogDirectory.VERSION, tier, position.getAsLong(), wall.millis());
+        var file = directory.access().open(directory.segment(number));
+        var segment = new Segment(number, segments.freeSlot(), file);
+        try {
+            Checks.writeFully(file, header.toBytes(number), 0);
+            var index =
+                    new IndexFile.Writer(
+                            directory.access().open(directory.index(number)), number, tier, 0);
+            segment.hasIndexFile(index.bytes());
+            var open = new Open(segment, index);
+            segments.add(segment);
+            current = open;
+            makeSpace(open);
+            return open;
+        } catch (IOException e) {
+            if (current == null) {
+                file.close();
+                directory.delete(number);
+            }
+            throw e;
+        }
+    }
+
+    /** Evicts segments so that {@code open} can be filled. */
+    private void makeSpace(Open open) throws IOException {
+        long needed = size.segmentBytes() + size.reinsertedBytes();
+        long budget = size.reinsertedBytes();
+        while (segments.count() > 1
+                && segments.bytes() - open.segment().bytes() + needed > size.maxBytes()) {
+            budget -= evictOldest(open, budget);
+        }
+        if (segments.count() > 1 && isShortOf(needed)) {
+            evictOldest(open, budget);
+        }
+    }
+
+    private boolean isShortOf(long bytes) throws IOException {
+        return directory.access().space(directory.path()).usableBytes()
+                < size.keptFreeBytes() + bytes;
+    }
+
+    /** Returns how many bytes of the oldest segment were written again. */
+    private long evictOldest(Open open, long budget) throws IOException {
+        var oldest = segments.all().getFirst();
+        long written = 0;
+        for (long location : table.found(oldest.slot())) {
+            written += reinsert(open, oldest, location, budget - written);
+        }
+        discard(oldest);
+        return written;
+    }
+
+    private long reinsert(Open open, Segment from, long location, long budget) throws IOException {
+        var header = readable(from, location);
+        if (header == null
+                || header.frameBytes() > budget
+                || header.expiryMillis() <= wall.millis()) {
+            return 0;
+        }
+        var record = Unpooled.directBuffer(header.length(), header.length());
+        try {
+            if (!RecordReader.fill(record, from, Location.place(location), header)) {
+                return 0;
+            }
+            long place = write(open, header, record);
+            long target = Location.of(open.segment().slot(), place, header);
+            if (table.replace(header.id(), location, target)) {
+                reinserted.incrementAndGet();
+            }
+            return header.frameBytes();
+        } finally {
+            record.release();
+        }
+    }
+
+    private static @Nullable FrameHeader readable(Segment from, long location) {
+        try {
+            var header = from.header(Location.place(location));
+            return header == null || header.isRemoval() ? null : header;
+        } catch (IOException e) {
+            // Eviction needs no reads.
+            return null;
+        }
+    }
+
+    private void discard(Segment segment) throws IOException {
+        table.removeSegment(segment.slot());
+        // If that fails, the segment remains the oldest, and no newer one is deleted before it.
+        directory.delete(segment.number());
+        segments.remove(segment);
+        evicted.incrementAndGet();
+    }
+
+    private void discardCurrent() throws IOException {
+        var open = current;
+        if (open != null) {
+            current = null;
+            open.index().close();
+            discard(open.segment());
+        }
+    }
+
+    private long write(Open open, FrameHeader header, ByteBuf record) throws IOException {
+        var segment = open.segment();
+        long place = segment.end();
+        if (open.index().isBlockFull()) {
+            open.index().flush(place, false);
+        }
+        long at = place;
+        staging.clear();
+        header.writeTo(staging, segment.number(), place);
+        for (var piece : record.nioBuffers()) {
+            int from = 0;
+            while (from < piece.remaining()) {
+                if (!staging.hasRemaining()) {
+                    Checks.writeFully(segment.file(), staging.flip(), at);
+                    at += staging.limit();
+                    staging.clear();
+                }
+                int step = Math.min(staging.remaining(), piece.remaining() - from);
+                staging.put(staging.position(), piece, piece.position() + from, step);
+                staging.position(staging.position() + step);
+                from += step;
+            }
+        }
+        Checks.writeFully(segment.file(), staging.flip(), at);
+        at += staging.limit();
+        long end = place + header.frameBytes();
+        if (at < end) {
+            Checks.writeFully(segment.file(), ByteBuffer.allocate((int) (end - at)), at);
+        }
+        segment.endsAt(end);
+        open.index().add(place, header);
+        segment.hasIndexFile(open.index().bytes());
+        return place;
+    }
+
+    /** Completes the index file of the newest segment. */
+    void seal() throws IOException {
+        var open = current;
+        if (open != null) {
+            // A failed write may have left a part of a frame.
+            open.segment().file().truncate(open.segment().end());
+            open.index().flush(open.segment().end(), true);
+            open.index().close();
+            current = null;
+        }
+    }
+
+    /** Frees space after a failed write, if the file system has none. */
+    void recover() throws IOException {
+        if (!isShortOf(SPACE_STEP_BYTES)) {
+            return;
+        }
+        if (segments.count() > 1) {
+            discard(segments.all().getFirst());
+        } else {
+            discardCurrent();
+        }
+    }
+
+    /** Deletes all segments. */
+    void discardAll() throws IOException {
+        discardCurrent();
+        while (segments.count() > 0) {
+            discard(segments.all().getFirst());
+        }
+    }
+
+    void close() throws IOException {
+        try {
+            seal();
+        } finally {
+            var open = current;
+            if (open != null) {
+                open.index().close();
+            }
+        }
+    }
+
+    long reinserted() {
+        return reinserted.get();
+    }
+
+    long evicted() {
+        return evicted.get();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.quire.proxy.disk;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** The open segments, by their slots, and in the order of the log. The writer changes them. */
+final class Segments {
+    private final AtomicReferenceArray<@Nullable Segment> slots;
+    private final CopyOnWriteArrayList<Segment> ordered = new CopyOnWriteArrayList<>();
+    private final AtomicLong lostUpTo = new AtomicLong(-1);
+
+    Segments(int slots) {
+        this.slots = new AtomicReferenceArray<>(slots);
+    }
+
+    @Nullable Segment at(int slot) {
+        return slots.get(slot);
+    }
+
+    /** Returns an unused slot, or -1. */
+    int freeSlot() {
+        for (int slot = 0; slot < slots.length(); slot++) {
+            if (slots.get(slot) == null) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    /** Adds the newest segment. */
+    void add(Segment segment) {
+        ordered.add(segment);
+        slots.set(segment.slot(), segment);
+    }
+
+    /** Removes a segment. Its file is closed when the last reader is done. */
+    void remove(Segment segment) {
+        slots.set(segment.slot(), null);
+        ordered.remove(segment);
+        segment.release();
+    }
+
+    /** From the oldest on. */
+    List<Segment> all() {
+        return ordered;
+    }
+
+    int count() {
+        return ordered.size();
+    }
+
+    /** The length of all files. */
+    long bytes() {
+        return ordered.stream().mapToLong(Segment::bytes).sum();
+    }
+
+    /**
+     * Notes that a record in the segment {@code number} leaves the index without a removal in the
+     * log.
+     */
+    void lose(long number) {
+        lostUpTo.accumulateAndGet(number, Math::max);
+    }
+
+    /** Whether the files may have records that are not in the index, and would be back later. */
+    boolean mayHaveOthers() {
+        return !ordered.isEmpty() && ordered.getFirst().number() <= lostUpTo.get();
+    }
+}

@@ -1,0 +1,232 @@
+package dev.quire.proxy.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DamagedFilesTest {
+    private static final int OLD = 10;
+    private static final int NEW = 8;
+    private static final int LENGTH = 50;
+
+    @TempDir Path temporary;
+
+    private Path original;
+    private Path work;
+
+    /** Ten records in the first segment, eight more and a removal of the first in the second. */
+    @BeforeEach
+    void write() throws IOException {
+        original = temporary.resolve("original");
+        work = temporary.resolve("work");
+        var house = new LogHouse(temporary.resolve("log"));
+        for (int i = 0; i < OLD; i++) {
+            house.put(i, 1, LENGTH);
+        }
+        house.log.seal();
+        house.log.remove(LogHouse.id(0));
+        for (int i = 0; i < NEW; i++) {
+            house.put(OLD + i, 1, LENGTH);
+        }
+        house.crash(original);
+        house.close();
+    }
+
+    private interface Damage {
+        void apply(Path work) throws IOException;
+    }
+
+    /** Opens a damaged copy; returns how many of the newer records are there without a gap. */
+    private int intact(Damage damage, boolean areOlderThere) throws IOException {
+        Files.createDirectories(work);
+        try (var files = Files.list(original)) {
+            for (var file : files.toList()) {
+                Files.copy(file, work.resolve(file.getFileName()));
+            }
+        }
+        damage.apply(work);
+        int intact = 0;
+        var house = new LogHouse(work);
+        try {
+            for (int i = 1; areOlderThere && i < OLD; i++) {
+                assertThat(house.version(i)).isEqualTo(1);
+            }
+            while (intact < NEW && house.version(OLD + intact) != null) {
+                intact++;
+            }
+            for (int i = intact + 1; i < NEW; i++) {
+                // Fails if it is wrong.
+                house.version(OLD + i);
+            }
+            // The log goes on behind the damage.
+            assertThat(house.put(99, 5, LENGTH)).isTrue();
+            house.reopen();
+            assertThat(house.version(99)).isEqualTo(5);
+        } finally {
+            house.close();
+        }
+        try (var files = Files.list(work)) {
+            for (var file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        return intact;
+    }
+
+    private static Path segment(Path directory, int number) {
+        return directory.resolve("%06d.seg".formatted(number));
+    }
+
+    private static Path index(Path directory, int number) {
+        return directory.resolve("%06d.idx".formatted(number));
+    }
+
+    /** The count of the newer records that end before {@code offset} in the last segment. */
+    private static int before(long offset) {
+        long records = offset - SegmentHeader.BYTES - FrameHeader.frameBytes(0);
+        return records < 0 ? 0 : (int) Math.min(NEW, records / FrameHeader.frameBytes(LENGTH));
+    }
+
+    private static void flip(Path file, long bit) throws IOException {
+        var bytes = Files.readAllBytes(file);
+        bytes[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
+        Files.write(file, bytes);
+    }
+
+    @Test
+    void theLastSegmentMayEndAnywhere() throws IOException {
+        long length = Files.size(segment(original, 2));
+        for (long end = 0; end <= length; end++) {
+            long cut = end;
+
+            int intact =
+                    intact(
+                            work -> {
+                                var bytes = Files.readAllBytes(segment(work, 2));
+                                Files.write(segment(work, 2), Arrays.copyOf(bytes, (int) cut));
+                            },
+                            true);
+
+            assertThat(intact).as("cut at %s", end).isEqualTo(before(end));
+        }
+    }
+
+    @Test
+    void anyByteOfTheLastSegmentMayBeDamaged() throws IOException {
+        var random = new Random(3);
+        long length = Files.size(segment(original, 2));
+        for (long at = 0; at < length; at++) {
+            long bit = at * 8 + random.nextInt(8);
+
+            int intact = intact(work -> flip(segment(work, 2), bit), true);
+
+            assertThat(intact).as("bit %s", bit).isGreaterThanOrEqualTo(before(at));
+        }
+    }
+
+    @Test
+    void damageUnderAValidIndexFileIsAMiss() throws IOException {
+        long length = Files.size(segment(original, 1));
+        for (long at = SegmentHeader.BYTES; at < length; at += 7) {
+            long bit = at * 8;
+            assertThat(intact(work -> flip(segment(work, 1), bit), false)).isEqualTo(NEW);
+        }
+    }
+
+    @Test
+    void aLostIndexFileIsRestoredFromItsSegment() throws IOException {
+        assertThat(intact(work -> Files.delete(index(work, 1)), true)).isEqualTo(NEW);
+        assertThat(intact(work -> Files.delete(index(work, 2)), true)).isEqualTo(NEW);
+    }
+
+    @Test
+    void anyByteOfAnIndexFileMayBeDamaged() throws IOException {
+        long length = Files.size(index(original, 1));
+        for (long at = 0; at < length; at++) {
+            long bit = at * 8 + at % 8;
+            assertThat(intact(work -> flip(index(work, 1), bit), true)).isEqualTo(NEW);
+        }
+    }
+
+    @Test
+    void anIndexFileOfAnotherSegmentIsNotUsed() throws IOException {
+        assertThat(
+                        intact(
+                                work ->
+                                        Files.write(
+                                                index(work, 2), Files.readAllBytes(index(work, 1))),
+                                true))
+                .isEqualTo(NEW);
+        var other = new LogHouse(temporary.resolve("other"));
+        other.put(500, 1, LENGTH);
+        other.log.seal();
+        other.close();
+        assertThat(
+                        intact(
+                                work ->
+                                        Files.write(
+                                                segment(work, 1),
+                                                Files.readAllBytes(segment(other.path, 1))),
+                                false))
+                .isEqualTo(NEW);
+    }
+
+    /** Its removals are not known, so older records could come back. */
+    @Test
+    void aSegmentThatCannotBeReadWholeTakesTheOlderOnesWithIt() throws IOException {
+        var house = new LogHouse(temporary.resolve("third"));
+        house.put(1, 1, LENGTH);
+        house.log.seal();
+        house.put(2, 1, LENGTH);
+        house.log.remove(LogHouse.id(1));
+        house.log.seal();
+        house.put(3, 1, LENGTH);
+        house.close();
+        Files.delete(index(house.path, 2));
+        flip(segment(house.path, 2), 8 * (SegmentHeader.BYTES + FrameHeader.frameBytes(LENGTH)));
+
+        house.log = house.open();
+
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isEqualTo(1);
+        assertThat(house.version(3)).isEqualTo(1);
+        house.close();
+    }
+
+    @Test
+    void threeDamagedRecordsDropTheirSegment() throws IOException {
+        var house = new LogHouse(temporary.resolve("third"));
+        for (int i = 0; i < OLD; i++) {
+            house.put(i, 1, LENGTH);
+        }
+        house.log.seal();
+        house.put(100, 1, LENGTH);
+        for (int i = 0; i < 3; i++) {
+            long frame = SegmentHeader.BYTES + i * FrameHeader.frameBytes(LENGTH);
+            flip(segment(house.path, 1), 8 * (frame + FrameHeader.BYTES + i));
+        }
+
+        assertThat(house.version(0)).isNull();
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(5)).isEqualTo(1);
+        assertThat(house.log.stats().damaged()).isEqualTo(2);
+        assertThat(house.version(2)).isNull();
+
+        assertThat(house.version(5)).isNull();
+        assertThat(house.version(100)).isEqualTo(1);
+        assertThat(house.log.stats().objects()).isEqualTo(1);
+        // Its records may come back, unless they were removed.
+        house.log.remove(LogHouse.id(5));
+        house.reopen();
+        assertThat(house.version(5)).isNull();
+        assertThat(house.version(6)).isEqualTo(1);
+        house.close();
+    }
+}

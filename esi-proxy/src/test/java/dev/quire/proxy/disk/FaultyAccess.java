@@ -1,0 +1,148 @@
+package dev.quire.proxy.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Real files that fail when a test says so, and count those that are open. */
+final class FaultyAccess implements FileAccess {
+    /** Bytes that may be written before the file system is full. */
+    final AtomicLong space = new AtomicLong(Long.MAX_VALUE);
+
+    final AtomicLong open = new AtomicLong();
+
+    volatile @Nullable String writeFailure;
+    volatile @Nullable String readFailure;
+
+    @Override
+    public FileChannel open(Path file) throws IOException {
+        var channel = new Faulty(FileAccess.SYSTEM.open(file));
+        open.incrementAndGet();
+        return channel;
+    }
+
+    @Override
+    public Space space(Path directory) {
+        long usable = Math.min(space.get(), 1L << 40);
+        return new Space(usable, usable);
+    }
+
+    private final class Faulty extends FileChannel {
+        private final FileChannel file;
+
+        Faulty(FileChannel file) {
+            this.file = file;
+        }
+
+        @Override
+        public int write(ByteBuffer in, long position) throws IOException {
+            if (writeFailure != null) {
+                throw new IOException(writeFailure);
+            }
+            // As Linux does: as much as there is space for, then an error.
+            int possible = (int) Math.min(in.remaining(), space.get());
+            if (possible == 0 && in.hasRemaining()) {
+                throw new IOException("No space left on device");
+            }
+            int written = file.write(in.slice(in.position(), possible), position);
+            in.position(in.position() + written);
+            space.addAndGet(-written);
+            return written;
+        }
+
+        @Override
+        public int read(ByteBuffer out, long position) throws IOException {
+            if (readFailure != null) {
+                throw new IOException(readFailure);
+            }
+            return file.read(out, position);
+        }
+
+        @Override
+        public FileChannel truncate(long size) throws IOException {
+            if (writeFailure != null) {
+                throw new IOException(writeFailure);
+            }
+            file.truncate(size);
+            return this;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        protected void implCloseChannel() throws IOException {
+            open.decrementAndGet();
+            file.close();
+        }
+
+        @Override
+        public int read(ByteBuffer out) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long read(ByteBuffer[] out, int offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int write(ByteBuffer in) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long write(ByteBuffer[] in, int offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long position() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileChannel position(long position) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void force(boolean metaData) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long transferTo(long position, long count, WritableByteChannel target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long transferFrom(ReadableByteChannel source, long position, long count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public MappedByteBuffer map(MapMode mode, long position, long size) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileLock lock(long position, long size, boolean shared) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileLock tryLock(long position, long size, boolean shared) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

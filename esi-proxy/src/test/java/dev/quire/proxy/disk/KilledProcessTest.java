@@ -1,0 +1,96 @@
+package dev.quire.proxy.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KilledProcessTest {
+    private static final int KILLS = 20;
+    private static final int MAX_BATCHES = 300;
+
+    @TempDir Path temporary;
+
+    @Test
+    void whatWasAppendedSurvivesTheKillOfTheProcess() throws Exception {
+        var random = new Random(11);
+        long first = 1;
+        for (int round = 0; round < KILLS; round++) {
+            long last = appendAndKill(first, 1 + random.nextInt(MAX_BATCHES));
+            assertThat(last).isGreaterThan(first);
+            first = check(first, last);
+        }
+    }
+
+    /** Returns the number of the last record that the process has reported. */
+    private long appendAndKill(long first, int batches) throws Exception {
+        var process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                AppendingProcess.class.getName(),
+                                temporary.toString(),
+                                String.valueOf(first))
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try (var reports =
+                new BufferedReader(
+                        new InputStreamReader(
+                                process.getInputStream(), StandardCharsets.US_ASCII))) {
+            long last = 0;
+            for (int i = 0; i < batches; i++) {
+                var line = reports.readLine();
+                assertThat(line).as("the process ended").isNotNull();
+                last = Long.parseLong(line);
+            }
+            return last;
+        } finally {
+            process.destroyForcibly();
+            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Checks all records; returns the number of the first that is unknown. */
+    private long check(long first, long reported) throws IOException {
+        try (var log =
+                SegmentLog.open(
+                        temporary,
+                        AppendingProcess.SIZE,
+                        8L << 20,
+                        LogHouse.TIER,
+                        () -> 1,
+                        Clock.systemUTC())) {
+            long number = 1;
+            // Fails if a record is wrong.
+            for (; number < first; number++) {
+                LogHouse.version(log, number);
+            }
+            for (; number <= reported; number++) {
+                var version = LogHouse.version(log, number);
+                // The process may have ended between the last record and its removal.
+                if (number < reported || !AppendingProcess.isRemoved(number)) {
+                    assertThat(version)
+                            .as("record %s", number)
+                            .isEqualTo(AppendingProcess.isRemoved(number) ? null : 1);
+                }
+            }
+            long gap = 0;
+            while (gap < AppendingProcess.BATCH * 100L) {
+                gap = LogHouse.version(log, number++) == null ? gap + 1 : 0;
+            }
+            assertThat(log.stats().damaged()).isZero();
+            return number;
+        }
+    }
+}

@@ -1,0 +1,367 @@
+package dev.quire.proxy.disk;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SegmentLogTest {
+    private static final int MIB = 1 << 20;
+
+    @TempDir Path temporary;
+
+    private LogHouse house;
+
+    @BeforeEach
+    void open() throws IOException {
+        house = new LogHouse(temporary.resolve("log"));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        house.close();
+        assertThat(house.access.open).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {24, 25, 1000, 262_144 - 56, 262_144 - 55, 300_001, MIB, 2 * MIB - 232})
+    void recordsOfAllLengthsAreFound(int length) throws IOException {
+        house.put(1, 1, length);
+
+        assertThat(house.version(1)).isEqualTo(1);
+        house.reopen();
+        assertThat(house.version(1)).isEqualTo(1);
+        assertThat(house.version(2)).isNull();
+    }
+
+    @Test
+    void aRecordInPiecesIsOneRecord() {
+        var record = LogHouse.record(1, 3, 5000);
+        var pieces =
+                Unpooled.wrappedBuffer(
+                        record.slice(0, 1), record.slice(1, 4000), record.slice(4001, 999));
+
+        house.log.append(LogHouse.id(1), 1, LogHouse.LATER, pieces);
+
+        assertThat(house.version(1)).isEqualTo(3);
+        assertThat(pieces.readableBytes()).isEqualTo(5000);
+    }
+
+    @Test
+    void theLaterRecordIsValidAlsoAfterARestart() throws IOException {
+        house.put(1, 1, 100);
+        house.log.seal();
+        house.put(1, 2, 100);
+        house.put(1, 3, 100);
+
+        assertThat(house.version(1)).isEqualTo(3);
+        house.reopen();
+        assertThat(house.version(1)).isEqualTo(3);
+        assertThat(house.log.stats().objects()).isEqualTo(1);
+    }
+
+    @Test
+    void aRemovedRecordDoesNotComeBack() throws IOException {
+        house.put(1);
+        house.put(2);
+        house.log.seal();
+
+        house.log.remove(LogHouse.id(1));
+
+        assertThat(house.version(1)).isNull();
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isEqualTo(1);
+    }
+
+    @Test
+    void removingAnUnknownRecordWritesNothing() {
+        house.put(1);
+        long before = house.log.stats().bytes();
+
+        house.log.remove(LogHouse.id(2));
+
+        assertThat(house.log.stats().bytes()).isEqualTo(before);
+    }
+
+    @Test
+    void aRecordThatIsTooLongRemovesTheEarlierOne() throws IOException {
+        house.put(1);
+
+        assertThat(house.put(1, 2, 2 * MIB)).isFalse();
+
+        assertThat(house.version(1)).isNull();
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+    }
+
+    @Test
+    void theOldestRecordsAreEvictedAndFilesStayWithinTheSize() throws IOException {
+        for (int i = 0; i < 30_000; i++) {
+            assertThat(house.put(i)).isTrue();
+            if (i % 500 == 0) {
+                assertThat(fileBytes()).isLessThanOrEqualTo(LogHouse.SIZE);
+            }
+        }
+
+        assertThat(house.version(0)).isNull();
+        assertThat(house.version(29_999)).isEqualTo(1);
+        var stats = house.log.stats();
+        assertThat(stats.bytes()).isEqualTo(fileBytes()).isGreaterThan(LogHouse.SIZE * 3 / 4);
+        assertThat(stats.evicted()).isPositive();
+        assertThat(stats.reinserted()).isZero();
+        long objects = stats.objects();
+        house.reopen();
+        assertThat(house.log.stats().objects()).isEqualTo(objects);
+        assertThat(house.version(29_999)).isEqualTo(1);
+    }
+
+    private long fileBytes() throws IOException {
+        long pending = 0;
+        try (var files = Files.list(house.path)) {
+            for (var file : files.filter(f -> f.toString().endsWith(".seg")).toList()) {
+                pending += Files.size(file);
+            }
+        }
+        // The index entries of the newest segment are partly in memory.
+        return pending + indexBytes();
+    }
+
+    private long indexBytes() throws IOException {
+        long segmentBytes = 0;
+        try (var files = Files.list(house.path)) {
+            for (var file : files.filter(f -> f.toString().endsWith(".seg")).toList()) {
+                segmentBytes += Files.size(file);
+            }
+        }
+        return house.log.stats().bytes() - segmentBytes;
+    }
+
+    @Test
+    void recordsThatWereFoundSurviveTheirSegment() throws IOException {
+        int i = 0;
+        while (house.log.stats().evicted() == 0) {
+            house.put(i++);
+            assertThat(house.version(7)).isIn(null, 1);
+        }
+        int afterFirst = i;
+        while (i < 3 * afterFirst) {
+            house.put(i++);
+            house.version(7);
+        }
+
+        assertThat(house.version(7)).isEqualTo(1);
+        assertThat(house.version(8)).isNull();
+        assertThat(house.log.stats().reinserted()).isPositive();
+        house.reopen();
+        assertThat(house.version(7)).isEqualTo(1);
+        assertThat(house.version(8)).isNull();
+    }
+
+    @Test
+    void atMostAThirdOfASegmentIsWrittenAgain() {
+        int i = 0;
+        while (house.log.stats().evicted() < 10) {
+            house.put(i);
+            house.version(i++);
+        }
+
+        var stats = house.log.stats();
+        long third = 2 * MIB / 3 / FrameHeader.frameBytes(1000);
+        assertThat(stats.reinserted()).isBetween(9 * third, 10 * third);
+    }
+
+    @Test
+    void expiredRecordsAreNotWrittenAgainAndNotLoaded() throws IOException {
+        long soon = LogHouse.NOON.plusSeconds(10).toEpochMilli();
+        house.log.append(LogHouse.id(0), 1, soon, LogHouse.record(0, 1, 100));
+        assertThat(house.version(0)).isEqualTo(1);
+        house.clock.pass(Duration.ofSeconds(11));
+
+        house.reopen();
+
+        assertThat(house.version(0)).isNull();
+        house.clock.pass(Duration.ofSeconds(-11));
+        house.log.remove(LogHouse.id(0));
+        house.reopen();
+        assertThat(house.version(0)).isNull();
+    }
+
+    @Test
+    void aFullIndexEvictsTheOldestSegment() throws IOException {
+        int records = 150_000;
+        for (int i = 0; i < records; i++) {
+            assertThat(house.put(i, 1, 24)).isTrue();
+        }
+
+        var stats = house.log.stats();
+        assertThat(stats.indexBytes()).isEqualTo(IndexTable.MIN_BYTES);
+        assertThat(stats.objects()).isBetween(20_000L, 65_536L);
+        assertThat(house.version(records - 1)).isEqualTo(1);
+        assertThat(house.version(0)).isNull();
+        house.reopen();
+        assertThat(house.version(records - 1)).isEqualTo(1);
+        assertThat(house.log.stats().objects()).isPositive();
+    }
+
+    @Test
+    void anIndexThatIsTooSmallForTheFilesKeepsTheNewest() throws IOException {
+        house.indexBytes = 8 * IndexTable.MIN_BYTES;
+        house.reopen();
+        for (int i = 0; i < 80_000; i++) {
+            house.put(i, 1, 24);
+        }
+
+        house.indexBytes = IndexTable.MIN_BYTES;
+        house.reopen();
+
+        assertThat(house.version(79_999)).isEqualTo(1);
+        assertThat(house.version(0)).isNull();
+        assertThat(house.log.stats().objects()).isBetween(10_000L, 65_536L);
+    }
+
+    @Test
+    void aSecondLogOfOneDirectoryIsRefused() {
+        house.put(1);
+
+        assertThatThrownBy(house::open)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(house.path.toString())
+                .hasMessageContaining("in use");
+
+        assertThat(house.version(1)).isEqualTo(1);
+    }
+
+    @Test
+    void filesOfAnotherTierAreDeleted() throws IOException {
+        house.put(1);
+        house.tier = new UUID(9, 9);
+
+        house.reopen();
+
+        assertThat(house.version(1)).isNull();
+        assertThat(house.log.stats().segments()).isZero();
+    }
+
+    @Test
+    void filesOfAnotherVersionAreDeletedAndOthersAreNotTouched() throws IOException {
+        house.put(1);
+        house.log.close();
+        var format = house.path.resolve("format");
+        var bytes = Files.readAllBytes(format);
+        bytes[11]++;
+        Files.write(format, bytes);
+        var foreign = new ArrayList<Path>();
+        for (var name : new String[] {"000001.seg.bak", "1.seg", "0000009.seg", "notes", "x.idx"}) {
+            foreign.add(Files.writeString(house.path.resolve(name), "mine"));
+        }
+        foreign.add(Files.createDirectory(house.path.resolve("000077.seg")));
+
+        house.log = house.open();
+
+        assertThat(house.version(1)).isNull();
+        assertThat(house.path.resolve("000001.seg")).doesNotExist();
+        assertThat(foreign).allSatisfy(file -> assertThat(file).exists());
+        house.put(2);
+        house.log.drop();
+        house.reopen();
+        assertThat(foreign).allSatisfy(file -> assertThat(file).exists());
+    }
+
+    @Test
+    void filesAheadOfTheInvalidationsAreDeleted() throws IOException {
+        house.put(1);
+        house.position.set(99);
+
+        house.reopen();
+
+        assertThat(house.version(1)).isNull();
+        assertThat(house.log.stats().segments()).isZero();
+    }
+
+    @Test
+    void aRecordAheadOfTheInvalidationsIsNotLoaded() throws IOException {
+        house.put(1);
+        house.position.set(101);
+        house.put(2);
+        house.position.set(100);
+
+        house.reopen();
+
+        assertThat(house.version(1)).isEqualTo(1);
+        assertThat(house.version(2)).isNull();
+    }
+
+    @Test
+    void allRecordsAreShown() throws IOException {
+        house.put(1, 1, 100);
+        house.put(2, 1, 300_000);
+        house.log.seal();
+        house.put(1, 2, 200);
+        house.put(3, 1, 100);
+        house.log.remove(LogHouse.id(3));
+
+        var shown = new ArrayList<SegmentLog.Stored>();
+        house.log.forEach(shown::add);
+
+        assertThat(shown)
+                .containsExactly(
+                        new SegmentLog.Stored(LogHouse.id(2), 100, LogHouse.LATER, 300_000),
+                        new SegmentLog.Stored(LogHouse.id(1), 100, LogHouse.LATER, 200));
+    }
+
+    @Test
+    void aDroppedLogIsEmptyAndUsable() throws IOException {
+        house.put(1);
+        house.log.seal();
+        house.put(2);
+
+        house.log.drop();
+
+        assertThat(house.version(1)).isNull();
+        assertThat(house.log.stats().bytes()).isZero();
+        house.put(3);
+        house.reopen();
+        assertThat(house.version(2)).isNull();
+        assertThat(house.version(3)).isEqualTo(1);
+    }
+
+    @Test
+    void aShortSegmentIsContinuedAfterARestart() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            house.put(i);
+            house.reopen();
+        }
+
+        assertThat(house.log.stats().segments()).isEqualTo(1);
+        for (int i = 0; i < 20; i++) {
+            assertThat(house.version(i)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aReaderKeepsARecordOfAnEvictedSegment() {
+        house.put(0);
+        var found = requireNonNull(house.log.find(LogHouse.id(0)));
+
+        house.log.drop();
+
+        var record = requireNonNull(house.log.read(found));
+        assertThat(record).isEqualTo(LogHouse.record(0, 1, 1000));
+        record.release();
+        found.release();
+    }
+}

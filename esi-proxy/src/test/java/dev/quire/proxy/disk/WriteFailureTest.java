@@ -1,0 +1,190 @@
+package dev.quire.proxy.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WriteFailureTest {
+    private static final Duration PAUSE = Duration.ofSeconds(30);
+
+    @TempDir Path temporary;
+
+    private LogHouse house;
+
+    @BeforeEach
+    void open() throws IOException {
+        house = new LogHouse(temporary.resolve("log"));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        house.close();
+        assertThat(house.access.open).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Input/output error", "Read-only file system"})
+    void aFailureStopsWritingForHalfAMinuteAndReadingGoesOn(String failure) {
+        house.put(1);
+        house.access.writeFailure = failure;
+
+        assertThat(house.put(2)).isFalse();
+        house.access.writeFailure = null;
+        house.clock.pass(PAUSE.minusSeconds(1));
+        assertThat(house.put(3)).isFalse();
+
+        assertThat(house.version(1)).isEqualTo(1);
+        assertThat(house.log.stats().isPaused()).isTrue();
+        assertThat(house.log.stats().failedWrites()).isEqualTo(1);
+        assertThat(house.log.stats().failure()).contains(failure);
+        house.clock.pass(Duration.ofSeconds(1));
+        assertThat(house.put(4)).isTrue();
+        assertThat(house.log.stats().isPaused()).isFalse();
+        assertThat(house.version(2)).isNull();
+        assertThat(house.version(4)).isEqualTo(1);
+    }
+
+    @Test
+    void aRecordThatCannotBeWrittenRemovesTheEarlierOne() throws IOException {
+        house.put(1);
+        house.put(2);
+        house.access.writeFailure = "Input/output error";
+
+        house.put(1, 2, 1000);
+        assertThat(house.version(1)).isNull();
+
+        house.access.writeFailure = null;
+        house.clock.pass(PAUSE);
+        house.put(3);
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isEqualTo(1);
+        assertThat(house.version(3)).isEqualTo(1);
+    }
+
+    /** The next start cannot know which records were removed. */
+    @Test
+    void aRemovalThatWasNeverWrittenEmptiesTheLogAtTheNextStart() throws IOException {
+        house.put(1);
+        house.put(2);
+        house.access.writeFailure = "Input/output error";
+        house.log.remove(LogHouse.id(1));
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+        house.access.writeFailure = null;
+
+        var next = new LogHouse(copy);
+
+        assertThat(next.version(1)).isNull();
+        assertThat(next.version(2)).isNull();
+        assertThat(next.put(3)).isTrue();
+        next.reopen();
+        assertThat(next.version(3)).isEqualTo(1);
+        next.close();
+    }
+
+    @Test
+    void tooManyRemovalsThatWaitEmptyTheLog() throws IOException {
+        for (int i = 0; i < SegmentLog.MAX_PENDING + 10; i++) {
+            house.put(i, 1, 24);
+        }
+        house.access.writeFailure = "Input/output error";
+        for (int i = 0; i <= SegmentLog.MAX_PENDING; i++) {
+            house.log.remove(LogHouse.id(i));
+        }
+
+        assertThat(house.version(SegmentLog.MAX_PENDING + 5)).isNull();
+        house.access.writeFailure = null;
+        house.clock.pass(PAUSE);
+        assertThat(house.put(-1)).isTrue();
+        house.reopen();
+        assertThat(house.version(-1)).isEqualTo(1);
+        assertThat(house.log.stats().objects()).isEqualTo(1);
+    }
+
+    @Test
+    void aFullFileSystemLeavesWholeRecordsAndIsUsedAgain() throws IOException {
+        house.access.space.set(500_000);
+        int written = 0;
+        while (house.put(written)) {
+            written++;
+        }
+        assertThat(written).isBetween(400, 500);
+        for (int i = 0; i < written; i++) {
+            assertThat(house.version(i)).isEqualTo(1);
+        }
+        // A part of a record is behind the last one.
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+        var next = new LogHouse(copy);
+        assertThat(next.log.stats().objects()).isEqualTo(written);
+        assertThat(next.version(written)).isNull();
+        next.close();
+
+        house.access.space.set(1L << 30);
+        house.clock.pass(PAUSE);
+
+        assertThat(house.put(written)).isTrue();
+        house.reopen();
+        for (int i = 0; i <= written; i++) {
+            assertThat(house.version(i)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void onAFullFileSystemTheOldestSegmentMakesSpace() {
+        int i = 0;
+        while (house.log.stats().segments() < 3) {
+            house.put(i++);
+        }
+        house.access.space.set(0);
+        while (house.put(i)) {
+            i++;
+        }
+
+        house.clock.pass(PAUSE);
+        house.put(i);
+
+        assertThat(house.log.stats().evicted()).isEqualTo(1);
+        assertThat(house.version(0)).isNull();
+        assertThat(house.version(i - 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aLogTakesNoMoreThanTheFileSystemHas() {
+        var space = new FileAccess.Space(100L << 30, 30L << 30);
+
+        var size = LogSize.of(64L << 30, 10L << 30, space);
+
+        assertThat(size.maxBytes()).isEqualTo((40L << 30) - (256L << 20));
+        assertThat(size.segmentBytes()).isEqualTo(256L << 20);
+        assertThat(LogSize.of(16L << 20, 0, space).segmentBytes()).isEqualTo(2L << 20);
+        assertThat(LogSize.of(128L << 20, 0, space).segmentBytes()).isEqualTo(16L << 20);
+    }
+
+    @Test
+    void aReadFailureIsAMiss() throws IOException {
+        house.put(1);
+        house.put(2);
+        house.access.readFailure = "Input/output error";
+
+        assertThat(house.version(1)).isNull();
+
+        house.access.readFailure = null;
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isEqualTo(1);
+        assertThat(house.log.stats().damaged()).isEqualTo(1);
+        // It is still in the file, so its removal is written.
+        house.log.remove(LogHouse.id(1));
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+    }
+}

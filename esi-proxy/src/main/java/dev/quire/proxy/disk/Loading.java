@@ -1,7 +1,6 @@
 package dev.quire.proxy.disk;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -113,9 +112,10 @@ final class Loading {
         while (!numbers.isEmpty() && isEmpty(numbers.last())) {
             directory.delete(numbers.pollLast());
         }
-        if (numbers.stream().anyMatch(this::isAhead)) {
-            // Invalidations that the records have seen are lost.
-            numbers.forEach(this::delete);
+        if (isAnyForeign(numbers)) {
+            for (long number : numbers) {
+                directory.delete(number);
+            }
             return;
         }
         long total = 0;
@@ -133,20 +133,22 @@ final class Loading {
         }
     }
 
-    private void delete(long number) {
-        try {
-            directory.delete(number);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Whether a process ended before it had written a frame. */
     private boolean isEmpty(long number) throws IOException {
         return Files.size(directory.segment(number)) <= SegmentHeader.BYTES;
     }
 
-    private boolean isAhead(long number) {
+    private boolean isAnyForeign(Iterable<Long> numbers) throws IOException {
+        for (long number : numbers) {
+            if (isForeign(number)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a segment is of another log, or has seen invalidations that are lost. */
+    private boolean isForeign(long number) throws IOException {
         try (var file = directory.access().open(directory.segment(number))) {
             var bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
             Checks.readFully(file, bytes, 0);
@@ -156,8 +158,6 @@ final class Loading {
                     && (header.position() > position
                             || header.version() != LogDirectory.VERSION
                             || !header.tier().equals(tier));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -34,6 +34,9 @@ final class LogWriter {
     private long nextNumber;
     private long sinceSpaceBytes;
 
+    /** Whether the other segments leave space for the current one. */
+    private boolean isSpaceMade = true;
+
     private final AtomicLong reinserted = new AtomicLong();
     private final AtomicLong evicted = new AtomicLong();
 
@@ -112,6 +115,11 @@ final class LogWriter {
         }
         if (open == null) {
             open = open();
+            isSpaceMade = false;
+        }
+        if (!isSpaceMade) {
+            makeSpace(open);
+            isSpaceMade = true;
         }
         sinceSpaceBytes += frameBytes;
         if (sinceSpaceBytes > SPACE_STEP_BYTES) {
@@ -141,13 +149,10 @@ final class LogWriter {
             var open = new Open(segment, index);
             segments.add(segment);
             current = open;
-            makeSpace(open);
             return open;
         } catch (IOException e) {
-            if (current == null) {
-                file.close();
-                directory.delete(number);
-            }
+            file.close();
+            directory.delete(number);
             throw e;
         }
     }

@@ -9,7 +9,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -50,6 +53,7 @@ public final class SegmentLog implements AutoCloseable {
     private final Segments segments;
     private final LogWriter writer;
     private final LinkedHashSet<RecordId> pending = new LinkedHashSet<>();
+    private final Queue<Segment> doubtful = new ConcurrentLinkedQueue<>();
     private final AtomicLong appended = new AtomicLong();
     private final AtomicLong damaged = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -201,6 +205,7 @@ public final class SegmentLog implements AutoCloseable {
 
     /** Ends a pause if it is time; then writes what waits for it. */
     private boolean isWriting() throws IOException {
+        dropDoubtful();
         var since = pausedAt;
         if (since != null) {
             var passed = Duration.between(since, wall.instant());
@@ -245,7 +250,7 @@ public final class SegmentLog implements AutoCloseable {
             var segment = segments.at(Location.slot(location));
             if (segment != null && segment.retain()) {
                 // Else the slot may have another segment by now.
-                if (Location.isSame(location, table.find(id))) {
+                if (Location.isSame(location, table.find(id)) && !segment.isTooDamaged()) {
                     table.markFound(id, location);
                     return new Found(id, segment, location);
                 }
@@ -315,9 +320,20 @@ public final class SegmentLog implements AutoCloseable {
         damaged.incrementAndGet();
         segments.lose(segment.number());
         table.remove(found.id, found.location);
-        if (segment.countDamaged() && segments.at(segment.slot()) == segment) {
-            // The file remains until its turn: it may have removals.
-            table.removeSegment(segment.slot());
+        if (segment.countDamaged()) {
+            doubtful.add(segment);
+        }
+    }
+
+    /**
+     * Removes the records of segments with too much damage. Their files remain until their turn:
+     * they may have removals.
+     */
+    private void dropDoubtful() {
+        for (var next = doubtful.poll(); next != null; next = doubtful.poll()) {
+            if (segments.at(next.slot()) == next) {
+                table.removeSegment(next.slot());
+            }
         }
     }
 
@@ -434,8 +450,8 @@ public final class SegmentLog implements AutoCloseable {
             seal();
             writer.close();
         } finally {
-            for (var segment : segments.all()) {
-                segment.release();
+            for (var segment : List.copyOf(segments.all())) {
+                segments.remove(segment);
             }
         }
     }

@@ -22,6 +22,8 @@ final class AppendingProcess {
     }
 
     /**
+     * Appends records.
+     *
      * @param arguments the directory, and the number of the first record
      */
     public static void main(String[] arguments) throws Exception {

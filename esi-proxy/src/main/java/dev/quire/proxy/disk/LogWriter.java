@@ -303,14 +303,12 @@ final class LogWriter {
         }
     }
 
+    /** Closes the index file. Entries that are not written yet are found by the next start. */
     void close() throws IOException {
-        try {
-            seal();
-        } finally {
-            var open = current;
-            if (open != null) {
-                open.index().close();
-            }
+        var open = current;
+        current = null;
+        if (open != null) {
+            open.index().close();
         }
     }
 

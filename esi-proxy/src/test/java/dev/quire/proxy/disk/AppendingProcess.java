@@ -45,6 +45,10 @@ final class AppendingProcess {
             }
             if (number % BATCH == 0) {
                 System.out.println(number);
+                if (System.out.checkError()) {
+                    // The test was ended before it could kill this process.
+                    return;
+                }
             }
         }
     }

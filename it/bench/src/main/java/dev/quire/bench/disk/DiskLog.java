@@ -67,8 +67,7 @@ final class DiskLog {
     private static Options options() {
         return new Options()
                 .addOption(Arguments.taking("objects", "N", "Number of records (default 1000000)."))
-                .addOption(
-                        Arguments.taking("bytes", "N", "Length of a record (default 1024)."))
+                .addOption(Arguments.taking("bytes", "N", "Length of a record (default 1024)."))
                 .addOption(
                         Arguments.taking(
                                 "directory",
@@ -100,8 +99,7 @@ final class DiskLog {
     }
 
     private SegmentLog open() throws IOException {
-        return SegmentLog.open(
-                directory, SIZE, INDEX, new UUID(1, 2), () -> 1, Clock.systemUTC());
+        return SegmentLog.open(directory, SIZE, INDEX, new UUID(1, 2), () -> 1, Clock.systemUTC());
     }
 
     private static RecordId id(long number) {
@@ -164,8 +162,7 @@ final class DiskLog {
         }
     }
 
-    private void reads(int threads)
-            throws IOException, ExecutionException, InterruptedException {
+    private void reads(int threads) throws IOException, ExecutionException, InterruptedException {
         try (var log = open();
                 var pool = Executors.newFixedThreadPool(threads)) {
             var done = new ArrayList<Future<Long>>();
@@ -178,8 +175,7 @@ final class DiskLog {
                 nanos = Math.max(nanos, each.get());
             }
             System.out.printf(
-                    "random read  %.2f us, %d threads%n",
-                    nanos / NANOS_A_MICRO / READS, threads);
+                    "random read  %.2f us, %d threads%n", nanos / NANOS_A_MICRO / READS, threads);
         }
     }
 

@@ -7,21 +7,20 @@ import java.util.zip.CRC32C;
 
 /** Checksums, and reads and writes of whole ranges of a file. */
 final class Checks {
+    /** Of xxHash: spreads the bits of a number. */
+    private static final long PRIME = 0x9e3779b185ebca87L;
+
     private Checks() {}
 
     /**
-     * Returns the CRC-32C of the bytes of {@code in} from {@code at}, of {@code segment} and of
+     * Returns the CRC-32C of the bytes of {@code in} from {@code at}, changed by {@code segment} and
      * {@code offset}: bytes that are moved to another place do not have it.
      */
     static int check(ByteBuffer in, int at, int length, long segment, long offset) {
         var check = new CRC32C();
         check.update(in.slice(at, length));
-        // update() of a number takes its lowest 8 bits
-        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-            check.update((int) (segment >>> shift));
-            check.update((int) (offset >>> shift));
-        }
-        return (int) check.getValue();
+        long place = ((segment * PRIME) ^ offset) * PRIME;
+        return (int) check.getValue() ^ (int) (place >>> Integer.SIZE);
     }
 
     /** Fills the rest of {@code out} from {@code offset}; returns false if the file is shorter. */

@@ -22,7 +22,7 @@ record FrameHeader(RecordId id, long position, long expiryMillis, int length, in
      *   40   4   length of the record
      *   44   4   CRC-32C of the record
      *   48   4   0
-     *   52   4   CRC-32C of all before, of the number of the segment and of the offset in it
+     *   52   4   CRC-32C of all before, changed by the number of the segment and the offset
      */
 
     static final int BYTES = 56;

@@ -32,7 +32,7 @@ final class IndexFile {
      *   32   4   place / 8
      *   36   4   length of the record, -1 for a removal
      *   40   4   CRC-32C of the record
-     *   44   4   CRC-32C of all before, of the number of the segment and of the number of the entry
+     *   44   4   CRC-32C of all before, changed by the numbers of the segment and of the entry
      */
 
     static final int ENTRY_BYTES = 48;
@@ -49,7 +49,7 @@ final class IndexFile {
 
     private IndexFile() {}
 
-    /** What a file covers. */
+    /** The part of a segment that a file covers. */
     record Coverage(long segmentBytes, int count, boolean isSealed) {}
 
     private static long offset(int entry) {

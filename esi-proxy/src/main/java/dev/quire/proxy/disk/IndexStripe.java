@@ -83,7 +83,7 @@ final class IndexStripe {
     }
 
     void markFound(long hash, long location) {
-        if (Location.isFound(location)) {
+        if (FrameLocation.isFound(location)) {
             return;
         }
         long stamp = lock.tryOptimisticRead();
@@ -95,7 +95,7 @@ final class IndexStripe {
                     chunk(table, entry),
                     byteOf(entry) + Long.BYTES,
                     location,
-                    Location.found(location));
+                    FrameLocation.found(location));
         }
     }
 
@@ -113,7 +113,7 @@ final class IndexStripe {
         try {
             int entry = entryOf(chunks, hash);
             if (entry >= 0) {
-                if (!onlyIfLater || Location.isLater(location, location(chunks, entry))) {
+                if (!onlyIfLater || FrameLocation.isLater(location, location(chunks, entry))) {
                     set(chunks, entry, hash, location);
                 }
                 return true;
@@ -134,7 +134,7 @@ final class IndexStripe {
         long stamp = lock.writeLock();
         try {
             int entry = entryOf(chunks, hash);
-            if (entry < 0 || !Location.isSame(old, location(chunks, entry))) {
+            if (entry < 0 || !FrameLocation.isSame(old, location(chunks, entry))) {
                 return false;
             }
             set(chunks, entry, hash, location);
@@ -152,7 +152,7 @@ final class IndexStripe {
         try {
             int entry = entryOf(chunks, hash);
             if (entry < 0
-                    || (location != 0 && !Location.isSame(location, location(chunks, entry)))) {
+                    || (location != 0 && !FrameLocation.isSame(location, location(chunks, entry)))) {
                 return false;
             }
             free(entry);

@@ -109,13 +109,13 @@ final class IndexTable {
 
     void removeSegment(int slot) {
         for (var stripe : stripes) {
-            stripe.removeIf(location -> Location.slot(location) == slot);
+            stripe.removeIf(location -> FrameLocation.slot(location) == slot);
         }
     }
 
     void removeRemovals() {
         for (var stripe : stripes) {
-            stripe.removeIf(Location::isRemoval);
+            stripe.removeIf(FrameLocation::isRemoval);
         }
     }
 
@@ -131,8 +131,8 @@ final class IndexTable {
                 .flatMapToLong(stripe ->
                         Arrays.stream(
                                 stripe.locations(location ->
-                                        Location.slot(location) == slot
-                                                && Location.isFound(location))))
+                                        FrameLocation.slot(location) == slot
+                                                && FrameLocation.isFound(location))))
                 .sorted()
                 .toArray();
     }

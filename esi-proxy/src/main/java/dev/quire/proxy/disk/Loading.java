@@ -227,7 +227,7 @@ final class Loading {
             segments.lose(segment.number());
         }
         var entry = isUsable ? header : FrameHeader.removal(header.id());
-        if (!table.putIfLater(header.id(), Location.of(segment.slot(), place, entry))) {
+        if (!table.putIfLater(header.id(), FrameLocation.of(segment.slot(), place, entry))) {
             cutUpTo(segment.number());
         }
     }

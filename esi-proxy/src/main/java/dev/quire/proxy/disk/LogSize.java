@@ -28,7 +28,7 @@ record LogSize(long maxBytes, long keptFreeBytes) {
     /** The length of a segment with its index file. */
     long segmentBytes() {
         return Math.clamp(
-                maxBytes / SHARE_OF_SEGMENT, MIN_SEGMENT_BYTES, Location.MAX_SEGMENT_BYTES);
+                maxBytes / SHARE_OF_SEGMENT, MIN_SEGMENT_BYTES, FrameLocation.MAX_SEGMENT_BYTES);
     }
 
     /** Frames that are written again when a segment is evicted. */
@@ -46,6 +46,6 @@ record LogSize(long maxBytes, long keptFreeBytes) {
 
     /** Segments, of which some may be short. */
     int slots() {
-        return (int) Math.min(Location.MAX_SLOTS, 2 * (maxBytes / segmentBytes()) + 8);
+        return (int) Math.min(FrameLocation.MAX_SLOTS, 2 * (maxBytes / segmentBytes()) + 8);
     }
 }

@@ -82,7 +82,7 @@ final class LogWriter {
             }
         }
         long place = write(open, header, record);
-        return table.put(header.id(), Location.of(open.segment().slot(), place, header));
+        return table.put(header.id(), FrameLocation.of(open.segment().slot(), place, header));
     }
 
     /** Appends a frame that removes the earlier record. */
@@ -195,11 +195,11 @@ final class LogWriter {
         }
         var record = Unpooled.directBuffer(header.length(), header.length());
         try {
-            if (!RecordReader.fill(record, from, Location.place(location), header)) {
+            if (!RecordReader.fill(record, from, FrameLocation.place(location), header)) {
                 return 0;
             }
             long place = write(open, header, record);
-            long target = Location.of(open.segment().slot(), place, header);
+            long target = FrameLocation.of(open.segment().slot(), place, header);
             if (table.replace(header.id(), location, target)) {
                 reinserted.incrementAndGet();
             }
@@ -211,7 +211,7 @@ final class LogWriter {
 
     private static @Nullable FrameHeader readable(Segment from, long location) {
         try {
-            var header = from.header(Location.place(location));
+            var header = from.header(FrameLocation.place(location));
             return header == null || header.isRemoval() ? null : header;
         } catch (IOException e) {
             // Eviction needs no reads.

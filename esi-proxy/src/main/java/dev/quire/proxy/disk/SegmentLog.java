@@ -247,10 +247,10 @@ public final class SegmentLog implements AutoCloseable {
             if (location == 0) {
                 return null;
             }
-            var segment = segments.at(Location.slot(location));
+            var segment = segments.at(FrameLocation.slot(location));
             if (segment != null && segment.retain()) {
                 // Else the slot may have another segment by now.
-                if (Location.isSame(location, table.find(id)) && !segment.isTooDamaged()) {
+                if (FrameLocation.isSame(location, table.find(id)) && !segment.isTooDamaged()) {
                     table.markFound(id, location);
                     return new Found(id, segment, location);
                 }
@@ -274,7 +274,7 @@ public final class SegmentLog implements AutoCloseable {
 
         /** The length of the record, or at most 2 KiB more. */
         public long maxBytes() {
-            return Location.frameBytes(location) - FrameHeader.BYTES;
+            return FrameLocation.frameBytes(location) - FrameHeader.BYTES;
         }
 
         /** Gives the file back. To be called once. */
@@ -288,7 +288,7 @@ public final class SegmentLog implements AutoCloseable {
      * null if the record is damaged or cannot be read; then it leaves the index. Blocks.
      */
     public @Nullable ByteBuf read(Found found) {
-        long place = Location.place(found.location);
+        long place = FrameLocation.place(found.location);
         ByteBuf record = null;
         try {
             var header = found.segment.header(place);
@@ -367,7 +367,7 @@ public final class SegmentLog implements AutoCloseable {
     private void show(Segment segment, long place, FrameHeader header, Consumer<Stored> visitor) {
         long location = table.find(header.id());
         if (location != 0
-                && Location.isSame(location, Location.of(segment.slot(), place, header))) {
+                && FrameLocation.isSame(location, FrameLocation.of(segment.slot(), place, header))) {
             visitor.accept(
                     new Stored(
                             header.id(),

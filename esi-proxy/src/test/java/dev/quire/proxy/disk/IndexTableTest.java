@@ -15,25 +15,25 @@ class IndexTableTest {
     private final Random random = new Random(5);
 
     private static long location(int slot, long place) {
-        return Location.of(slot, place * 8, new FrameHeader(new RecordId(0, 0), 0, 0, 100, 0));
+        return FrameLocation.of(slot, place * 8, new FrameHeader(new RecordId(0, 0), 0, 0, 100, 0));
     }
 
     @Test
     void locationsKeepTheirParts() {
-        long place = Location.MAX_SEGMENT_BYTES - 8;
+        long place = FrameLocation.MAX_SEGMENT_BYTES - 8;
         long location =
-                Location.of(
-                        Location.MAX_SLOTS - 1,
+                FrameLocation.of(
+                        FrameLocation.MAX_SLOTS - 1,
                         place,
                         new FrameHeader(new RecordId(0, 0), 0, 0, 200 << 20, 0));
 
         assertThat(location).isPositive();
-        assertThat(Location.slot(location)).isEqualTo(Location.MAX_SLOTS - 1);
-        assertThat(Location.place(location)).isEqualTo(place);
-        assertThat(Location.frameBytes(location)).isBetween(200L << 20, (200L << 20) + 4096);
-        assertThat(Location.isFound(location)).isFalse();
-        assertThat(Location.isFound(Location.found(location))).isTrue();
-        assertThat(Location.isSame(location, Location.found(location))).isTrue();
+        assertThat(FrameLocation.slot(location)).isEqualTo(FrameLocation.MAX_SLOTS - 1);
+        assertThat(FrameLocation.place(location)).isEqualTo(place);
+        assertThat(FrameLocation.frameBytes(location)).isBetween(200L << 20, (200L << 20) + 4096);
+        assertThat(FrameLocation.isFound(location)).isFalse();
+        assertThat(FrameLocation.isFound(FrameLocation.found(location))).isTrue();
+        assertThat(FrameLocation.isSame(location, FrameLocation.found(location))).isTrue();
     }
 
     @Test
@@ -52,7 +52,7 @@ class IndexTableTest {
             if (i % 500_000 == 0) {
                 int slot = random.nextInt(SLOTS);
                 table.removeSegment(slot);
-                model.values().removeIf(location -> Location.slot(location) == slot);
+                model.values().removeIf(location -> FrameLocation.slot(location) == slot);
             }
         }
 
@@ -105,7 +105,7 @@ class IndexTableTest {
         table.markFound(id, location(2, 9));
         assertThat(table.found(2)).isEmpty();
         table.markFound(id, location(2, 10));
-        assertThat(table.found(2)).containsExactly(Location.found(location(2, 10)));
+        assertThat(table.found(2)).containsExactly(FrameLocation.found(location(2, 10)));
         assertThat(table.replace(id, location(2, 9), location(3, 9))).isFalse();
         assertThat(table.replace(id, location(2, 10), location(3, 9))).isTrue();
         assertThat(table.remove(id, location(2, 10))).isFalse();
@@ -129,7 +129,7 @@ class IndexTableTest {
                         while (!isDone.get()) {
                             int i = (int) (count++ % fixed);
                             long location = table.find(LogHouse.id(i));
-                            assertThat(Location.isSame(location, location(1, i + 8))).isTrue();
+                            assertThat(FrameLocation.isSame(location, location(1, i + 8))).isTrue();
                             table.markFound(LogHouse.id(i), location);
                         }
                         return count;

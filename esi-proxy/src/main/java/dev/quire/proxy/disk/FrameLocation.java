@@ -5,7 +5,7 @@ package dev.quire.proxy.disk;
  * length, and whether it was found since it was written. Never 0. Greater numbers are later in the
  * log while the slots have the order of the segments.
  */
-final class Location {
+final class FrameLocation {
     /*
      *   bits 44 to 62   slot of the segment
      *   bits 19 to 43   place / 8
@@ -28,7 +28,7 @@ final class Location {
 
     private static final int COARSE_SHIFT = 8;
 
-    private Location() {}
+    private FrameLocation() {}
 
     static long of(int slot, long place, FrameHeader header) {
         long units = header.isRemoval() ? 0 : header.frameBytes() / FrameHeader.UNIT;

@@ -13,8 +13,8 @@ final class Checks {
     private Checks() {}
 
     /**
-     * Returns the CRC-32C of the bytes of {@code in} from {@code at}, changed by {@code segment} and
-     * {@code offset}: bytes that are moved to another place do not have it.
+     * Returns the CRC-32C of the bytes of {@code in} from {@code at}, changed by {@code segment}
+     * and {@code offset}: bytes that are moved to another place do not have it.
      */
     static int check(ByteBuffer in, int at, int length, long segment, long offset) {
         var check = new CRC32C();

@@ -152,7 +152,8 @@ final class IndexStripe {
         try {
             int entry = entryOf(chunks, hash);
             if (entry < 0
-                    || (location != 0 && !FrameLocation.isSame(location, location(chunks, entry)))) {
+                    || (location != 0
+                            && !FrameLocation.isSame(location, location(chunks, entry)))) {
                 return false;
             }
             free(entry);

@@ -367,7 +367,8 @@ public final class SegmentLog implements AutoCloseable {
     private void show(Segment segment, long place, FrameHeader header, Consumer<Stored> visitor) {
         long location = table.find(header.id());
         if (location != 0
-                && FrameLocation.isSame(location, FrameLocation.of(segment.slot(), place, header))) {
+                && FrameLocation.isSame(
+                        location, FrameLocation.of(segment.slot(), place, header))) {
             visitor.accept(
                     new Stored(
                             header.id(),

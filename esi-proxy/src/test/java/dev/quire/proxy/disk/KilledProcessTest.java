@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class KilledProcessTest {
     private static final int KILLS = 20;
+
     /** Of the records of earlier processes only some are read. */
     private static final int OLD_STEP = 37;
 

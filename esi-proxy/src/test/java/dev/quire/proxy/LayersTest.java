@@ -52,7 +52,7 @@ class LayersTest {
         "tls,      exchange",
         "gzip,     exchange",
         "cache,    exchange route gzip",
-        "disk,",
+        "disk,     exchange cache",
         "fetch,    exchange route tls",
         "handover, config exchange",
         "listen,   config exchange handover tls",

@@ -17,15 +17,25 @@ public final class PathPattern {
     private final boolean isSimple;
 
     public PathPattern(String text) {
-        if (!text.startsWith("/")) {
-            throw new IllegalArgumentException("path pattern must start with '/': " + text);
-        }
-        this.text =
+        this(
+                text,
                 UriPath.decoded(
                         new String(
                                 text.getBytes(StandardCharsets.UTF_8),
-                                StandardCharsets.ISO_8859_1));
+                                StandardCharsets.ISO_8859_1)));
+    }
+
+    private PathPattern(String written, String decoded) {
+        if (!written.startsWith("/")) {
+            throw new IllegalArgumentException("path pattern must start with '/': " + written);
+        }
+        this.text = decoded;
         this.isSimple = this.text.indexOf(';') < 0 && !this.text.contains("//");
+    }
+
+    /** Returns the pattern with this {@link #text}. */
+    public static PathPattern ofDecoded(String text) {
+        return new PathPattern(text, text);
     }
 
     /** The pattern, decoded. */

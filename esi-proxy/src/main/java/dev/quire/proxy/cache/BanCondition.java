@@ -75,6 +75,24 @@ public record BanCondition(
         }
     }
 
+    /** Returns the same condition for responses of any age. */
+    BanCondition ofAnyAge() {
+        boolean isOfAgeAlone =
+                path.isEmpty()
+                        && tag.isEmpty()
+                        && contentType.isEmpty()
+                        && status.isEmpty()
+                        && patterns.isEmpty();
+        return new BanCondition(
+                host.isEmpty() && isOfAgeAlone ? Optional.of(new HostPattern("*")) : host,
+                path,
+                tag,
+                contentType,
+                status,
+                Optional.empty(),
+                patterns);
+    }
+
     /**
      * Whether the ban hides {@code response}.
      *

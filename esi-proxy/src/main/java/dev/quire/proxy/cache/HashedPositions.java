@@ -1,6 +1,8 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.http.Scheme;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +29,43 @@ final class HashedPositions {
      * @param count a power of two
      */
     HashedPositions(int count, RandomGenerator random) {
+        this(count, random.nextLong(), random.nextLong() | 1);
+    }
+
+    private HashedPositions(int count, long seed, long factor) {
         this.count = count;
-        this.seed = random.nextLong();
-        this.factor = random.nextLong() | 1;
+        this.seed = seed;
+        this.factor = factor;
+    }
+
+    /** Creates those of {@code state}, which were made with the default count. */
+    static HashedPositions of(InvalidationState state) {
+        var positions = new HashedPositions(DEFAULT_COUNT, state.seed(), state.factor());
+        for (var position : state.positions()) {
+            positions.put(position.hash() & DEFAULT_COUNT - 1, position.number());
+        }
+        return positions;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    long factor() {
+        return factor;
+    }
+
+    /** Returns those with entries newer than {@code oldest}. */
+    List<InvalidationState.Position> after(long oldest) {
+        var all = numbers;
+        var after = new ArrayList<InvalidationState.Position>();
+        for (int i = 0; all != null && i < count; i++) {
+            long number = all.get(i);
+            if (number > oldest) {
+                after.add(new InvalidationState.Position(i, number));
+            }
+        }
+        return after;
     }
 
     /** Returns the number of the newest entry of {@code name}; 0 before the first. */
@@ -38,13 +74,18 @@ final class HashedPositions {
         return all == null ? 0 : all.get(position(scheme, authority, name));
     }
 
+    /** Never replaces a newer entry. */
     void put(Scheme scheme, String authority, String name, long number) {
+        put(position(scheme, authority, name), number);
+    }
+
+    private void put(int position, long number) {
         var all = numbers;
         if (all == null) {
             all = new AtomicLongArray(count);
             numbers = all;
         }
-        all.set(position(scheme, authority, name), number);
+        all.set(position, Math.max(number, all.get(position)));
     }
 
     private int position(Scheme scheme, String authority, String name) {

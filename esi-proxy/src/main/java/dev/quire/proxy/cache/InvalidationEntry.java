@@ -9,10 +9,26 @@ import java.util.Set;
  * An entry of the {@link Invalidations}: a plain value that keeps each condition as it was given.
  * Times are monotonic.
  */
-sealed interface InvalidationEntry {
+public sealed interface InvalidationEntry {
 
     /** When it was made. */
     Instant since();
+
+    /**
+     * Returns an entry without an age that covers at least the same responses: a soft purge becomes
+     * a hard one, and a ban covers responses of any age. For an entry of another process if the
+     * wall clock was set back in between.
+     */
+    default InvalidationEntry ofAnyAge() {
+        return switch (this) {
+            case PurgeEntry(var purge, var isSoft, var since) ->
+                    new PurgeEntry(purge, false, since);
+            case BanEntry(var condition, var since) -> new BanEntry(condition.ofAnyAge(), since);
+            case UrlEntry url -> url;
+            case GroupsEntry groups -> groups;
+            case LiftEntry lift -> lift;
+        };
+    }
 
     /**
      * A purge by an operator.

@@ -9,22 +9,28 @@ import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
 import dev.quire.proxy.cache.InvalidationEntry.LiftEntry;
 import dev.quire.proxy.cache.InvalidationEntry.PurgeEntry;
 import dev.quire.proxy.cache.InvalidationEntry.UrlEntry;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +69,7 @@ public final class Invalidations {
 
     private final Supplier<Instant> now;
     private final HashedPositions unsafe;
+    private final Epochs epochs;
     private final ConcurrentMap<Name, ActiveEntry> names = new ConcurrentHashMap<>();
 
     /** Bans, and purges with path patterns, by number. */
@@ -88,10 +95,25 @@ public final class Invalidations {
 
     private volatile long floor;
 
+    /** Everything in memory was tested against the entries up to this one. */
+    private volatile long swept;
+
+    private volatile Elsewhere elsewhere = Elsewhere.NONE;
+
     /** The newest purge or ban. */
     private volatile long newestOfOperator;
 
     private volatile long newest;
+
+    /**
+     * Responses outside the memory that were tested against some entries only.
+     *
+     * @param log of all entries; null if there are no such responses
+     * @param oldest the entry up to which the oldest of them was tested; never decreases
+     */
+    private record Elsewhere(@Nullable InvalidationLog log, LongSupplier oldest) {
+        static final Elsewhere NONE = new Elsewhere(null, () -> Long.MAX_VALUE);
+    }
 
     /**
      * A name in purges.
@@ -221,8 +243,143 @@ public final class Invalidations {
      * @param unsafe for unsafe requests
      */
     Invalidations(Supplier<Instant> now, HashedPositions unsafe) {
+        this(now, unsafe, Epochs.first(ThreadLocalRandom.current().nextLong()));
+    }
+
+    private Invalidations(Supplier<Instant> now, HashedPositions unsafe, Epochs epochs) {
         this.now = now;
         this.unsafe = unsafe;
+        this.epochs = epochs;
+    }
+
+    /** Creates an empty sequence. */
+    public static Invalidations empty(Supplier<Instant> now) {
+        return new Invalidations(
+                now, new HashedPositions(HashedPositions.DEFAULT_COUNT, new SecureRandom()));
+    }
+
+    /**
+     * Continues the sequence of another process, in an epoch of its own. Nothing may be in memory
+     * yet.
+     *
+     * @param now monotonic; {@code state} has the same clock
+     */
+    public static Invalidations continued(Supplier<Instant> now, InvalidationState state) {
+        long newest = state.newest();
+        var entries = new TreeMap<Long, InvalidationEntry>();
+        for (var entry : state.entries()) {
+            entries.put(entry.number(), entry.entry());
+            newest = Math.max(newest, entry.number());
+        }
+        var epoch = new SecureRandom().nextLong();
+        var all =
+                new Invalidations(
+                        now,
+                        HashedPositions.of(state),
+                        Epochs.after(state.epochs(), epoch, newest));
+        all.restore(entries, newest, state.floor());
+        return all;
+    }
+
+    private synchronized void restore(
+            SortedMap<Long, InvalidationEntry> entries, long last, long lowest) {
+        // Before what is forgotten meanwhile raises it.
+        floor = lowest;
+        entries.forEach(this::apply);
+        newest = last;
+        swept = last;
+    }
+
+    /**
+     * Passes all further entries to {@code log}, and forgets none that may cover a response outside
+     * the memory.
+     *
+     * @param oldest returns the entry up to which the oldest of those was tested; never decreases,
+     *     does not wait
+     */
+    public synchronized void logTo(InvalidationLog log, LongSupplier oldest) {
+        elsewhere = new Elsewhere(log, oldest);
+    }
+
+    /** Ends the log: nothing outside the memory is used any more. */
+    public synchronized void endLog() {
+        elsewhere = Elsewhere.NONE;
+    }
+
+    /**
+     * Returns all that a response outside the memory may have to be tested against. Takes the lock
+     * only for a moment, so it may have parts of newer entries, but all entries that the log got
+     * before this call are in it.
+     */
+    public InvalidationState state() {
+        long upTo;
+        long oldest;
+        synchronized (this) {
+            // The log gets an entry before it takes effect, with this lock held.
+            upTo = newest;
+            oldest = Math.min(elsewhere.oldest().getAsLong(), upTo);
+        }
+        var kept = new TreeMap<Long, KeptEntry>();
+        names.forEach((name, entry) -> {
+            if (entry.number() > oldest) {
+                kept.computeIfAbsent(entry.number(), number -> new KeptEntry(entry)).add(name);
+            }
+        });
+        for (var entry : conditions.tailMap(oldest, false).values()) {
+            kept.computeIfAbsent(entry.number(), number -> new KeptEntry(entry));
+        }
+        var entries = new ArrayList<InvalidationState.Numbered>();
+        kept.forEach((number, entry) ->
+                entries.add(new InvalidationState.Numbered(number, entry.entry())));
+        return new InvalidationState(
+                unsafe.seed(),
+                unsafe.factor(),
+                epochs.since(oldest),
+                upTo,
+                // Last: what was forgotten meanwhile has raised the floor before.
+                Math.max(floor, oldest),
+                entries,
+                unsafe.after(oldest));
+    }
+
+    /** The names of an entry that no newer entry has. */
+    private static final class KeptEntry {
+        private final ActiveEntry entry;
+        private final Set<CacheKey> keys = new HashSet<>();
+        private final Set<String> tags = new HashSet<>();
+        private final Set<String> hosts = new HashSet<>();
+
+        KeptEntry(ActiveEntry entry) {
+            this.entry = entry;
+        }
+
+        void add(Name name) {
+            if (name.value() instanceof CacheKey key) {
+                keys.add(key);
+            } else {
+                (name.by().equals(Covered.TAG) ? tags : hosts).add(name.value().toString());
+            }
+        }
+
+        InvalidationEntry entry() {
+            var condition = entry.condition();
+            return condition == null
+                    ? new PurgeEntry(
+                            new Purge(keys, tags, hosts, entry.paths()),
+                            entry.isSoft(),
+                            entry.since())
+                    : new BanEntry(condition, entry.since());
+        }
+    }
+
+    /** The position of a response that was tested up to {@code number}. */
+    RecordPosition position(long number) {
+        return epochs.position(number);
+    }
+
+    /** Returns the newest entry that is not after {@code position}; see {@link Epochs}. */
+    long order(RecordPosition position) {
+        return epochs.order(position, newest);
     }
 
     /** The number of the newest entry; 0 before the first. */
@@ -327,6 +484,14 @@ public final class Invalidations {
 
     private synchronized ActiveEntry enter(InvalidationEntry entry) {
         long number = newest + 1;
+        var log = elsewhere.log();
+        if (log != null) {
+            log.append(number, entry);
+        }
+        return apply(number, entry);
+    }
+
+    private synchronized ActiveEntry apply(long number, InvalidationEntry entry) {
         var added = active(number, entry);
         switch (entry) {
             case PurgeEntry purge -> {
@@ -403,14 +568,21 @@ public final class Invalidations {
 
     /** Whether responses, or the memory of this sequence, wait for a sweep. */
     public boolean isSweepDue() {
-        return due > floor || !conditions.isEmpty();
+        long done = Math.max(floor, swept);
+        return due > done || !conditions.tailMap(done, false).isEmpty();
     }
 
-    /** Completes the entries up to {@code upTo}: everything has been tested against them. */
+    /**
+     * Completes the entries up to {@code upTo}: everything in memory has been tested against them.
+     */
     void complete(long upTo) {
+        synchronized (this) {
+            swept = Math.max(swept, upTo);
+        }
+        long needless = Math.min(upTo, elsewhere.oldest().getAsLong());
         boolean isMore = true;
         while (isMore) {
-            isMore = forget(upTo);
+            isMore = forget(needless);
         }
     }
 
@@ -450,7 +622,7 @@ public final class Invalidations {
     /** The active bans and the last completed ones, newest first. */
     public synchronized List<Ban> bans() {
         var all = new ArrayList<>(completed);
-        bans.forEach((condition, entry) -> all.add(entry.ban(condition, false)));
+        bans.forEach((condition, entry) -> all.add(entry.ban(condition, entry.number() <= swept)));
         all.sort(Comparator.comparingLong(Ban::number).reversed());
         return all;
     }

@@ -7,7 +7,6 @@ import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -61,18 +60,11 @@ public final class PageStore {
             InFlightBudget transit,
             Supplier<Instant> now,
             Ticks ticks) {
-        this(
-                maxBytes,
-                isBySize,
-                transit,
-                now,
-                ticks,
-                new Invalidations(
-                        now,
-                        new HashedPositions(HashedPositions.DEFAULT_COUNT, new SecureRandom())));
+        this(maxBytes, isBySize, transit, now, ticks, Invalidations.empty(now));
     }
 
-    PageStore(
+    /** Creates a store with the invalidations of another process. */
+    public PageStore(
             long maxBytes,
             boolean isBySize,
             InFlightBudget transit,

@@ -1,7 +1,7 @@
 /**
- * The segment log of the disk tier: records by their id in append-only files, found again after a
- * restart. It does not know the content of a record. Other packages choose what to store, and when
- * to read.
+ * Storage on disk: the segment log, which keeps records by their id in append-only files, and the
+ * journal of invalidations; both are found again after a restart. Decides nothing about responses:
+ * the package {@code cache} does.
  */
 @NullMarked
 package dev.quire.proxy.disk;

@@ -1,0 +1,374 @@
+package dev.quire.proxy.disk;
+
+import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.InvalidationLog;
+import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.disk.JournalFiles.Written;
+import dev.quire.proxy.exchange.Time;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable log of {@link Invalidations}. Thread-safe; only its own threads wait for the disk.
+ */
+public final class Journal implements InvalidationLog, AutoCloseable {
+
+    /*
+     * Entries wait in a queue. One thread writes all of them and makes them durable together, so
+     * that many entries share one sync. An entry waits up to 5 ms for others, or until a caller
+     * waits for it.
+     *
+     * A journal never forgets single entries. At its start, and when it reaches 8 MiB, the state of
+     * the invalidations is written to another file, by another thread. Then the first one adds the
+     * entries since and renames the file.
+     *
+     * A journal that cannot sync in time has failed for good.
+     */
+
+    static final long COMPACT_BYTES = 8 << 20;
+
+    /** How long a caller waits for the disk. */
+    static final Duration LONGEST_SYNC = Duration.ofMillis(100);
+
+    private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** Entries in the queue; a disk so far behind does not catch up. */
+    static final int MAX_WAITING = 1 << 16;
+
+    private static final int BYTES_AT_A_TIME = 1 << 20;
+
+    /** A caller that waits for the first {@code upTo} entries of this journal. */
+    private record Waiter(long upTo, CompletableFuture<Durability> result) {
+
+        /** Completes it if it waits for no later entry than {@code durable}. */
+        boolean isCompleted(long durable) {
+            if (upTo <= durable) {
+                result.complete(Durability.DURABLE);
+            }
+            return upTo <= durable;
+        }
+    }
+
+    /** A file with the state when the present one ended at {@code mark}. */
+    private record Compacted(Written file, long mark, CompletableFuture<Boolean> done) {}
+
+    private final JournalFiles files;
+    private final Invalidations invalidations;
+    private final Time time;
+    private final Duration longestSync;
+    private final Thread writer;
+
+    private final Queue<JournalItem.Entry> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<String> failure = new CompletableFuture<>();
+    private final AtomicBoolean isCompacting = new AtomicBoolean();
+    private final AtomicReference<@Nullable Compacted> compacted = new AtomicReference<>();
+
+    /** The number of entries that were added. Written with the lock of the invalidations held. */
+    private final AtomicLong appended = new AtomicLong();
+
+    // Written by the writer alone.
+    private final AtomicLong durable = new AtomicLong();
+    private final AtomicLong commits = new AtomicLong();
+    private volatile @Nullable Written file;
+
+    /** Whether the writer sleeps until the next entry. */
+    private volatile boolean isIdle;
+
+    private volatile boolean isClosing;
+    private volatile boolean hasEnded;
+
+    private Journal(
+            JournalFiles files, Invalidations invalidations, Time time, Duration longestSync) {
+        this.files = files;
+        this.invalidations = invalidations;
+        this.time = time;
+        this.longestSync = longestSync;
+        this.writer = Thread.ofPlatform().daemon().name("quire-journal").unstarted(this::run);
+    }
+
+    /** Reads the journal of {@code tier}; changes nothing. Before {@link #begin}. */
+    public static JournalReading read(Path directory, UUID tier, Time time) {
+        return files(directory, tier).read(Clocks.of(time));
+    }
+
+    private static JournalFiles files(Path directory, UUID tier) {
+        return new JournalFiles(directory, tier, (file, withMetadata) -> file.force(withMetadata));
+    }
+
+    /**
+     * Writes a new journal in the place of a former one, and adds all further entries of {@code
+     * invalidations}. Blocks.
+     *
+     * @param generation of the former one, of which {@code invalidations} has all entries; 0 if
+     *     there is none
+     * @param oldest returns the number of the entry up to which the oldest response was tested that
+     *     is stored beside the journal, or may be before the next call; never decreases, does not
+     *     wait
+     */
+    public static Journal begin(
+            Path directory,
+            UUID tier,
+            long generation,
+            Invalidations invalidations,
+            LongSupplier oldest,
+            Time time)
+            throws IOException {
+        return begin(files(directory, tier), generation, invalidations, oldest, time, LONGEST_SYNC);
+    }
+
+    static Journal begin(
+            JournalFiles files,
+            long generation,
+            Invalidations invalidations,
+            LongSupplier oldest,
+            Time time,
+            Duration longestSync)
+            throws IOException {
+        var journal = new Journal(files, invalidations, time, longestSync);
+        invalidations.logTo(journal, oldest);
+        try {
+            var first = files.write(invalidations.state(), generation + 1, Clocks.of(time));
+            journal.file = first;
+            first.replace();
+        } catch (IOException | RuntimeException e) {
+            journal.fail("it cannot be written: " + e);
+            journal.closeFiles();
+            throw e;
+        }
+        journal.writer.start();
+        return journal;
+    }
+
+    @Override
+    public void append(long number, InvalidationEntry entry) {
+        if (failure.isDone()) {
+            return;
+        }
+        queue.add(new JournalItem.Entry(number, entry));
+        long count = appended.incrementAndGet();
+        if (isIdle) {
+            LockSupport.unpark(writer);
+        }
+        if (count - durable.get() > MAX_WAITING) {
+            fail("the disk is too slow: " + MAX_WAITING + " entries wait");
+        }
+    }
+
+    /**
+     * Completes once all entries that were added before are durable, or will not be: after at most
+     * 100 ms. Dependents run on the threads of the journal, so they must not wait.
+     */
+    public CompletionStage<Durability> sync() {
+        long upTo = appended.get();
+        if (durable.get() >= upTo && !failure.isDone()) {
+            return CompletableFuture.completedStage(Durability.DURABLE);
+        }
+        var result = new CompletableFuture<Durability>();
+        waiters.add(new Waiter(upTo, result));
+        LockSupport.unpark(writer);
+        // It may have become durable, or failed, before the waiter was seen.
+        if (failure.isDone()) {
+            result.complete(Durability.NOT_DURABLE);
+        } else if (durable.get() >= upTo) {
+            result.complete(Durability.DURABLE);
+        } else {
+            result.completeOnTimeout(
+                    Durability.NOT_DURABLE, longestSync.toNanos(), TimeUnit.NANOSECONDS);
+            result.thenAccept(durability -> {
+                if (durability == Durability.NOT_DURABLE) {
+                    fail("entries were not durable after " + longestSync.toMillis() + " ms");
+                }
+            });
+        }
+        return result.minimalCompletionStage();
+    }
+
+    /** Completes with the reason once the journal has failed; then it takes no more entries. */
+    public CompletionStage<String> failure() {
+        return failure.minimalCompletionStage();
+    }
+
+    /** The number of times that entries were made durable. */
+    public long commits() {
+        return commits.get();
+    }
+
+    /** The size of the journal. */
+    public long bytes() {
+        var present = file;
+        return present == null ? 0 : present.end();
+    }
+
+    /**
+     * Writes the journal anew, without the entries that cover no stored response any more.
+     * Completes with whether it did; false if it is being written anew already.
+     */
+    public CompletionStage<Boolean> compact() {
+        var done = new CompletableFuture<Boolean>();
+        var present = file;
+        if (present == null || hasEnded || !isCompacting.compareAndSet(false, true)) {
+            done.complete(false);
+            return done;
+        }
+        Thread.ofPlatform()
+                .daemon()
+                .name("quire-journal-compaction")
+                .start(() -> compact(present, done));
+        return done.minimalCompletionStage();
+    }
+
+    private void compact(Written present, CompletableFuture<Boolean> done) {
+        try {
+            // First: what the file has up to here is in the state.
+            long mark = present.end();
+            var next =
+                    files.write(invalidations.state(), present.generation() + 1, Clocks.of(time));
+            compacted.set(new Compacted(next, mark, done));
+            LockSupport.unpark(writer);
+            if (hasEnded) {
+                dropCompacted();
+            }
+        } catch (IOException e) {
+            // The present one goes on.
+            present.postponeCompaction();
+            isCompacting.set(false);
+            done.complete(false);
+        } catch (RuntimeException e) {
+            fail("it cannot be compacted: " + e);
+            done.complete(false);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!isOver()) {
+                await();
+                replaceFile();
+                commit();
+            }
+        } catch (IOException | RuntimeException e) {
+            fail("it cannot be written: " + e);
+        } finally {
+            hasEnded = true;
+            closeFiles();
+        }
+    }
+
+    private boolean isOver() {
+        return failure.isDone() || (isClosing && queue.isEmpty());
+    }
+
+    private void await() {
+        isIdle = true;
+        while (queue.isEmpty() && !isHurried()) {
+            LockSupport.park(this);
+        }
+        isIdle = false;
+        long end = System.nanoTime() + GATHERING_NANOS;
+        long rest = GATHERING_NANOS;
+        while (rest > 0 && waiters.isEmpty() && !isHurried()) {
+            LockSupport.parkNanos(this, rest);
+            rest = end - System.nanoTime();
+        }
+    }
+
+    private boolean isHurried() {
+        return isClosing || failure.isDone() || compacted.get() != null;
+    }
+
+    private void commit() throws IOException {
+        var clocks = Clocks.of(time);
+        var frames = Unpooled.buffer();
+        int count = 0;
+        while (frames.readableBytes() < BYTES_AT_A_TIME && !queue.isEmpty()) {
+            JournalFormat.writeFrame(queue.remove(), clocks, frames);
+            count++;
+        }
+        var present = file;
+        if (count == 0 || present == null) {
+            return;
+        }
+        present.append(frames);
+        long upTo = durable.addAndGet(count);
+        commits.incrementAndGet();
+        waiters.removeIf(waiter -> waiter.isCompleted(upTo));
+        if (present.isCompactionDue()) {
+            compact();
+        }
+    }
+
+    private void replaceFile() throws IOException {
+        var next = compacted.getAndSet(null);
+        var former = file;
+        if (next == null || former == null) {
+            return;
+        }
+        next.file().replace(former, next.mark());
+        file = next.file();
+        isCompacting.set(false);
+        next.done().complete(true);
+        former.close();
+    }
+
+    private void fail(String reason) {
+        if (failure.complete(reason)) {
+            queue.clear();
+            waiters.forEach(waiter -> waiter.result().complete(Durability.NOT_DURABLE));
+            waiters.clear();
+            LockSupport.unpark(writer);
+        }
+    }
+
+    private void dropCompacted() {
+        var next = compacted.getAndSet(null);
+        if (next != null) {
+            close(next.file());
+            next.done().complete(false);
+        }
+    }
+
+    private void closeFiles() {
+        dropCompacted();
+        var present = file;
+        if (present != null) {
+            close(present);
+        }
+    }
+
+    /** What is durable is durable; the rest was not reported as such. */
+    private static void close(Written file) {
+        try {
+            file.close();
+        } catch (IOException ignored) {
+            // nothing is lost
+        }
+    }
+
+    /** Stores the entries so far, and ends. Waits at most as long as a sync may take. */
+    @Override
+    public void close() {
+        invalidations.endLog();
+        isClosing = true;
+        LockSupport.unpark(writer);
+        try {
+            writer.join(longestSync);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package dev.quire.proxy.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.InvalidationState.Numbered;
+import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.exchange.Time;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class JournalTest {
+    private static final UUID TIER = new UUID(1, 2);
+    private static final CacheKey URL = new CacheKey(Scheme.HTTP, "news.example", "/");
+
+    /** A machine under load may have a slow disk. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final JournalFiles.Sync REAL = (file, metadata) -> file.force(metadata);
+
+    @TempDir private Path directory;
+
+    private final Time time = Time.system();
+    private final Invalidations invalidations = Invalidations.empty(time::now);
+
+    @Test
+    void manyEntriesShareASync() throws Exception {
+        int entries = 10_000;
+        try (var journal = begin(REAL, PATIENCE);
+                var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var results = new ArrayList<Future<Durability>>();
+            for (int i = 0; i < entries; i++) {
+                var group = Set.of("group-" + i);
+                results.add(
+                        callers.submit(() -> {
+                            invalidations.invalidateGroups(URL, group);
+                            return journal.sync().toCompletableFuture().join();
+                        }));
+            }
+
+            for (var result : results) {
+                assertThat(result.get()).isEqualTo(Durability.DURABLE);
+            }
+            assertThat(journal.commits()).isLessThan(entries / 4);
+        }
+        var read = read();
+        assertThat(read).extracting(Numbered::number).doesNotHaveDuplicates().hasSize(entries);
+    }
+
+    @Test
+    void entriesForWhichNobodyWaitsAreGathered() throws Exception {
+        var journal = begin(REAL, PATIENCE);
+
+        for (int i = 0; i < 1_000; i++) {
+            invalidations.invalidateGroups(URL, Set.of("group-" + i));
+        }
+        journal.close();
+
+        assertThat(read()).hasSize(1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void diskThatHangsOrFailsIsReportedInTimeAndHoldsNothingUp(boolean isHanging) throws Exception {
+        var isBad = new AtomicInteger();
+        var end = new CountDownLatch(1);
+        JournalFiles.Sync sync =
+                (file, metadata) -> {
+                    if (isBad.get() == 1) {
+                        if (!isHanging) {
+                            throw new IOException("no space left");
+                        }
+                        await(end);
+                    }
+                    REAL.force(file, metadata);
+                };
+        var journal = begin(sync, Journal.LONGEST_SYNC);
+        isBad.set(1);
+        invalidations.invalidateGroups(URL, Set.of("lost"));
+        var failure = journal.failure().toCompletableFuture();
+        long before = System.nanoTime();
+
+        var first = journal.sync().toCompletableFuture();
+        // The lock of the invalidations is free meanwhile.
+        for (int i = 0; i < 1_000; i++) {
+            invalidations.invalidateGroups(URL, Set.of("later"));
+        }
+        long entered = System.nanoTime() - before;
+        assertThat(first.get()).isEqualTo(Durability.NOT_DURABLE);
+        long reported = System.nanoTime() - before;
+
+        assertThat(Duration.ofNanos(entered)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(reported))
+                .isLessThan(Journal.LONGEST_SYNC.plus(Duration.ofSeconds(2)));
+        assertThat(failure.get(10, TimeUnit.SECONDS))
+                .contains(isHanging ? "not durable after 100 ms" : "no space left");
+        assertThat(journal.sync().toCompletableFuture().get()).isEqualTo(Durability.NOT_DURABLE);
+        journal.close();
+        end.countDown();
+    }
+
+    @Test
+    void diskThatFallsBehindIsAFailureEvenIfNobodyWaits() throws Exception {
+        var end = new CountDownLatch(1);
+        var isBad = new AtomicInteger();
+        var journal =
+                begin(
+                        (file, metadata) -> {
+                            if (isBad.get() == 1) {
+                                await(end);
+                            }
+                        },
+                        PATIENCE);
+        isBad.set(1);
+
+        var failure = journal.failure().toCompletableFuture();
+        for (int i = 0; i < 3 * Journal.MAX_WAITING && !failure.isDone(); i++) {
+            invalidations.invalidateGroups(URL, Set.of("g"));
+        }
+
+        assertThat(failure).isCompletedWithValueMatching(reason -> reason.contains("too slow"));
+        end.countDown();
+        journal.close();
+    }
+
+    @Test
+    void journalThatCannotBeginIsAnErrorAndLogsNothing() {
+        assertThatThrownBy(() ->
+                        begin(
+                                (file, metadata) -> {
+                                    throw new IOException("no space left");
+                                },
+                                PATIENCE))
+                .isInstanceOf(IOException.class);
+
+        invalidations.invalidateGroups(URL, Set.of("g"));
+        assertThat(Journal.read(directory, TIER, time))
+                .isEqualTo(new JournalReading.Unusable(JournalLoss.MISSING));
+    }
+
+    @Test
+    void compactionWhileEntriesArriveLosesNone() throws Exception {
+        int rounds = 200;
+        int each = 50;
+        try (var journal = begin(REAL, PATIENCE)) {
+            int compactions = 0;
+            for (int i = 0; i < rounds; i++) {
+                var compacted =
+                        i % 10 == 0
+                                ? journal.compact().toCompletableFuture()
+                                : CompletableFuture.completedFuture(false);
+                for (int k = 0; k < each; k++) {
+                    invalidations.ban(Bans.tag("tag-" + (i * each + k) % 5_000));
+                }
+                compactions += compacted.get(60, TimeUnit.SECONDS) ? 1 : 0;
+            }
+            assertThat(compactions).isEqualTo(rounds / 10);
+            assertThat(journal.sync().toCompletableFuture().get()).isEqualTo(Durability.DURABLE);
+        }
+
+        var expected = invalidations.bans().stream().map(ban -> ban.number()).toList();
+        var again = continued();
+        assertThat(again.bans().stream().map(ban -> ban.number()).toList()).isEqualTo(expected);
+    }
+
+    @Test
+    void journalIsCompactedAtItsLimit() throws Exception {
+        try (var journal = begin(REAL, PATIENCE)) {
+            var same = Set.of("g".repeat(1_000));
+            long most = 0;
+            for (int i = 0; i < 40; i++) {
+                for (int k = 0; k < 1_000; k++) {
+                    invalidations.invalidateGroups(URL, same);
+                }
+                assertThat(journal.sync().toCompletableFuture().get())
+                        .isEqualTo(Durability.DURABLE);
+                most = Math.max(most, journal.bytes());
+            }
+            // 40 MB of entries, all on one name.
+            assertThat(most).isLessThan(4 * Journal.COMPACT_BYTES);
+        }
+        assertThat(usable().state().positions()).hasSize(1);
+    }
+
+    /** The files as a failure of power may leave them. */
+    @Test
+    void filesThatEndInTheMiddleAreUnusable() throws Exception {
+        try (var journal = begin(REAL, PATIENCE)) {
+            invalidations.ban(Bans.tag("tag"));
+            journal.sync().toCompletableFuture().get();
+        }
+        var log = directory.resolve("journal.log");
+        var whole = Files.readAllBytes(log);
+        var end = directory.resolve("journal.end");
+        var wholeEnd = Files.readAllBytes(end);
+        assertThat(whole).hasSize((int) Journal.COMPACT_BYTES);
+        assertThat(read()).hasSize(1);
+
+        Files.write(log, Arrays.copyOf(whole, 100));
+        assertThat(Journal.read(directory, TIER, time))
+                .isEqualTo(new JournalReading.Unusable(JournalLoss.SHORTER));
+        Files.write(log, whole);
+        Files.write(end, new byte[0]);
+        assertThat(Journal.read(directory, TIER, time))
+                .isEqualTo(new JournalReading.Unusable(JournalLoss.NO_END));
+        Files.delete(end);
+        assertThat(Journal.read(directory, TIER, time))
+                .isEqualTo(new JournalReading.Unusable(JournalLoss.MISSING));
+        Files.write(end, wholeEnd);
+        assertThat(read()).hasSize(1);
+    }
+
+    /** Each time it is killed while it adds further entries. */
+    @Test
+    void entryThatWasReportedAsDurableOutlivesAKilledProcess() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            var home = Files.createDirectory(directory.resolve("run-" + i));
+            var process =
+                    new ProcessBuilder(
+                                    ProcessHandle.current().info().command().orElseThrow(),
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-XX:+UseSerialGC",
+                                    "-Xshare:auto",
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    JournalChild.class.getName(),
+                                    home.toString(),
+                                    TIER.toString())
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start();
+            String reported;
+            try (var out =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    process.getInputStream(), StandardCharsets.US_ASCII))) {
+                reported = out.readLine();
+                process.destroyForcibly();
+                process.waitFor();
+            } finally {
+                process.destroyForcibly();
+            }
+
+            assertThat(reported).matches("\\d+");
+            var read = Journal.read(home, TIER, time);
+            assertThat(read).isInstanceOf(JournalReading.Usable.class);
+            var numbers =
+                    ((JournalReading.Usable) read)
+                            .state().entries().stream().map(Numbered::number).toList();
+            for (long number = 1; number <= Long.parseLong(reported); number++) {
+                assertThat(numbers).contains(number);
+            }
+        }
+    }
+
+    private Journal begin(JournalFiles.Sync sync, Duration longest) throws IOException {
+        return Journal.begin(
+                new JournalFiles(directory, TIER, sync), 0, invalidations, () -> 0, time, longest);
+    }
+
+    private List<Numbered> read() {
+        return usable().state().entries();
+    }
+
+    private Invalidations continued() {
+        return Invalidations.continued(time::now, usable().state());
+    }
+
+    private JournalReading.Usable usable() {
+        var read = Journal.read(directory, TIER, time);
+        assertThat(read).isInstanceOf(JournalReading.Usable.class);
+        return (JournalReading.Usable) read;
+    }
+
+    private static void await(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

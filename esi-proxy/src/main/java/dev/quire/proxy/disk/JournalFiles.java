@@ -24,7 +24,9 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
     private static final String LOG = "journal.log";
     private static final String NEXT = "journal.new";
     private static final String END = "journal.end";
-    private static final int ZEROS_AT_A_TIME = 1 << 20;
+
+    /** Bytes between two syncs of a new file: more would delay those of the present one. */
+    private static final int BYTES_AT_A_TIME = 1 << 20;
 
     /** Makes the bytes of a file durable. */
     interface Sync {
@@ -61,8 +63,7 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
         JournalFormat.writeState(state, clocks, frames);
         var written = new Written(this, generation, frames.readableBytes());
         try {
-            written.write(frames, 0);
-            written.preallocate();
+            written.fill(frames);
             return written;
         } catch (IOException | RuntimeException e) {
             written.close();
@@ -125,15 +126,18 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
             compactAt = end + Journal.COMPACT_BYTES;
         }
 
-        private void preallocate() throws IOException {
-            for (long at = end; at < compactAt; at += ZEROS_AT_A_TIME) {
-                int length = (int) Math.min(ZEROS_AT_A_TIME, compactAt - at);
-                write(Unpooled.wrappedBuffer(new byte[length]), at);
+        private void fill(ByteBuf frames) throws IOException {
+            for (long at = 0; at < compactAt; at += BYTES_AT_A_TIME) {
+                var part = frames.readSlice(Math.min(BYTES_AT_A_TIME, frames.readableBytes()));
+                write(part, at);
+                long zerosAt = at + part.readableBytes();
+                long zeros = Math.min(at + BYTES_AT_A_TIME, compactAt) - zerosAt;
+                write(Unpooled.wrappedBuffer(new byte[(int) zeros]), zerosAt);
+                files.sync.force(log, true);
             }
             if (ends.size() == 0) {
                 write(ends, JournalFormat.emptyEnd(), 0);
             }
-            files.sync.force(log, true);
             files.sync.force(ends, true);
         }
 
@@ -148,7 +152,7 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
         }
 
         private long copied(Written former, long from, long to) throws IOException {
-            long most = Math.min(former.end - from, ZEROS_AT_A_TIME);
+            long most = Math.min(former.end - from, BYTES_AT_A_TIME);
             var bytes = ByteBuffer.allocate((int) most);
             int read = former.log.read(bytes, from);
             if (read < 0) {

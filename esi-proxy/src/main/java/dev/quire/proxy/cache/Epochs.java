@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>A process that is killed may lose the last entries that it has numbered, and the next one
  * gives their numbers to others. So a position names its epoch, and one behind the end of its epoch
- * stands for that end: the response was tested against all entries up to there.
+ * is replaced by that end: the response was tested against all entries up to there.
  *
  * @param all oldest first; not empty
  */

@@ -3,7 +3,6 @@ package dev.quire.proxy.cache;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheGroups;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
 import dev.quire.proxy.cache.InvalidationEntry.LiftEntry;
@@ -15,7 +14,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,10 +68,10 @@ public final class Invalidations {
     private final Supplier<Instant> now;
     private final HashedPositions unsafe;
     private final Epochs epochs;
-    private final ConcurrentMap<Name, ActiveEntry> names = new ConcurrentHashMap<>();
+    private final ConcurrentMap<PurgedName, ActiveInvalidation> names = new ConcurrentHashMap<>();
 
     /** Bans, and purges with path patterns, by number. */
-    private final ConcurrentNavigableMap<Long, ActiveEntry> conditions =
+    private final ConcurrentNavigableMap<Long, ActiveInvalidation> conditions =
             new ConcurrentSkipListMap<>();
 
     private final Set<Fetch> open = ConcurrentHashMap.newKeySet();
@@ -81,9 +79,9 @@ public final class Invalidations {
 
     // Guarded by the lock.
     /** The same names, those with the oldest entries first. */
-    private final LinkedHashMap<Name, ActiveEntry> inOrder = new LinkedHashMap<>();
+    private final LinkedHashMap<PurgedName, ActiveInvalidation> inOrder = new LinkedHashMap<>();
 
-    private final Map<BanCondition, ActiveEntry> bans = new HashMap<>();
+    private final Map<BanCondition, ActiveInvalidation> bans = new HashMap<>();
     private final ArrayDeque<Ban> completed = new ArrayDeque<>();
     private long nameBytes;
     private int patterns;
@@ -116,47 +114,6 @@ public final class Invalidations {
     }
 
     /**
-     * A name in purges.
-     *
-     * @param by how its responses are counted, which tells the kinds of names apart
-     */
-    private record Name(Covered by, Object value, boolean isSoft) {
-
-        long heapBytes() {
-            return value instanceof CacheKey key
-                    ? Footprint.key(key)
-                    : Footprint.KEY_BYTES + Footprint.string(value.toString());
-        }
-    }
-
-    /**
-     * A purge or ban that may still cover responses.
-     *
-     * @param paths the patterns of a purge
-     * @param condition of a ban; null for a purge
-     * @param covered counts the responses that it has hidden or made stale
-     */
-    record ActiveEntry(
-            long number,
-            Instant since,
-            boolean isSoft,
-            List<PathPattern> paths,
-            @Nullable BanCondition condition,
-            AtomicReference<Covered> covered) {
-
-        private boolean covers(Subject subject) {
-            if (condition == null) {
-                return paths.stream().anyMatch(path -> path.matches(subject.key().path()));
-            }
-            return subject.response() == null || condition.covers(subject.response(), since);
-        }
-
-        private Ban ban(BanCondition itsCondition, boolean isCompleted) {
-            return new Ban(number, itsCondition, since, covered.get().all(), isCompleted);
-        }
-    }
-
-    /**
      * The values that are tested.
      *
      * @param response null for a note on a response, which every ban covers
@@ -170,40 +127,6 @@ public final class Invalidations {
         /** Groups are tags too. */
         private boolean isInGroup(String tag) {
             return response == null || CacheGroups.of(response.head().fields()).contains(tag);
-        }
-    }
-
-    /**
-     * The effect of newer entries on a response.
-     *
-     * @param by the condition that the response meets
-     */
-    private record Effect(ActiveEntry entry, Covered by) {
-
-        /** The floor, or an unsafe request. */
-        static final Effect HIDDEN =
-                new Effect(
-                        new ActiveEntry(
-                                0,
-                                Instant.EPOCH,
-                                false,
-                                List.of(),
-                                null,
-                                new AtomicReference<>(Covered.NOTHING)),
-                        Covered.NOTHING);
-
-        boolean isHard() {
-            return !entry.isSoft();
-        }
-
-        /** A hard effect precedes soft ones, a newer one older ones. */
-        static Effect stronger(@Nullable Effect known, ActiveEntry entry, Covered by) {
-            return known != null
-                            && (known.entry.isSoft() == entry.isSoft()
-                                    ? known.entry.number() >= entry.number()
-                                    : known.isHard())
-                    ? known
-                    : new Effect(entry, by);
         }
     }
 
@@ -319,14 +242,15 @@ public final class Invalidations {
             upTo = newest;
             oldest = Math.min(elsewhere.oldest().getAsLong(), upTo);
         }
-        var kept = new TreeMap<Long, KeptEntry>();
+        var kept = new TreeMap<Long, KeptInvalidation>();
         names.forEach((name, entry) -> {
             if (entry.number() > oldest) {
-                kept.computeIfAbsent(entry.number(), number -> new KeptEntry(entry)).add(name);
+                kept.computeIfAbsent(entry.number(), number -> new KeptInvalidation(entry))
+                        .add(name);
             }
         });
         for (var entry : conditions.tailMap(oldest, false).values()) {
-            kept.computeIfAbsent(entry.number(), number -> new KeptEntry(entry));
+            kept.computeIfAbsent(entry.number(), number -> new KeptInvalidation(entry));
         }
         var entries = new ArrayList<InvalidationState.Numbered>();
         kept.forEach((number, entry) ->
@@ -340,36 +264,6 @@ public final class Invalidations {
                 Math.max(floor, oldest),
                 entries,
                 unsafe.after(oldest));
-    }
-
-    /** The names of an entry that no newer entry has. */
-    private static final class KeptEntry {
-        private final ActiveEntry entry;
-        private final Set<CacheKey> keys = new HashSet<>();
-        private final Set<String> tags = new HashSet<>();
-        private final Set<String> hosts = new HashSet<>();
-
-        KeptEntry(ActiveEntry entry) {
-            this.entry = entry;
-        }
-
-        void add(Name name) {
-            if (name.value() instanceof CacheKey key) {
-                keys.add(key);
-            } else {
-                (name.by().equals(Covered.TAG) ? tags : hosts).add(name.value().toString());
-            }
-        }
-
-        InvalidationEntry entry() {
-            var condition = entry.condition();
-            return condition == null
-                    ? new PurgeEntry(
-                            new Purge(keys, tags, hosts, entry.paths()),
-                            entry.isSoft(),
-                            entry.since())
-                    : new BanEntry(condition, entry.since());
-        }
     }
 
     /** The position of a response that was tested up to {@code number}. */
@@ -482,7 +376,7 @@ public final class Invalidations {
         return true;
     }
 
-    private synchronized ActiveEntry enter(InvalidationEntry entry) {
+    private synchronized ActiveInvalidation enter(InvalidationEntry entry) {
         long number = newest + 1;
         var log = elsewhere.log();
         if (log != null) {
@@ -491,7 +385,7 @@ public final class Invalidations {
         return apply(number, entry);
     }
 
-    private synchronized ActiveEntry apply(long number, InvalidationEntry entry) {
+    private synchronized ActiveInvalidation apply(long number, InvalidationEntry entry) {
         var added = active(number, entry);
         switch (entry) {
             case PurgeEntry purge -> {
@@ -524,9 +418,9 @@ public final class Invalidations {
         return added;
     }
 
-    private ActiveEntry active(long number, InvalidationEntry entry) {
+    private ActiveInvalidation active(long number, InvalidationEntry entry) {
         var former = entry instanceof BanEntry ban ? bans.get(ban.condition()) : null;
-        return new ActiveEntry(
+        return new ActiveInvalidation(
                 number,
                 entry.since(),
                 entry instanceof PurgeEntry purge && purge.isSoft(),
@@ -535,7 +429,7 @@ public final class Invalidations {
                 former == null ? new AtomicReference<>(Covered.NOTHING) : former.covered());
     }
 
-    private void enter(Purge purge, ActiveEntry added) {
+    private void enter(Purge purge, ActiveInvalidation added) {
         purge.keys().forEach(key -> put(Covered.URL, key.ofUrl(), added));
         purge.tags().forEach(tag -> put(Covered.TAG, tag, added));
         purge.hosts().forEach(host -> put(Covered.HOST, host, added));
@@ -557,8 +451,8 @@ public final class Invalidations {
         }
     }
 
-    private void put(Covered by, Object value, ActiveEntry added) {
-        var name = new Name(by, value, added.isSoft());
+    private void put(Covered by, Object value, ActiveInvalidation added) {
+        var name = new PurgedName(by, value, added.isSoft());
         if (inOrder.remove(name) == null) {
             nameBytes += name.heapBytes();
         }
@@ -697,13 +591,16 @@ public final class Invalidations {
      *
      * @param fetch of the subject, unless it is stored
      */
-    private @Nullable Effect effect(Subject subject, long tested, @Nullable Fetch fetch) {
+    private @Nullable InvalidationEffect effect(
+            Subject subject, long tested, @Nullable Fetch fetch) {
         if (isHiddenByUnsafeRequest(subject, tested, fetch)) {
-            return Effect.HIDDEN;
+            return InvalidationEffect.HIDDEN;
         }
         var effect = newestOfOperator > tested ? effectOfOperator(subject, tested) : null;
         // Last: what was forgotten during this test has raised the floor before.
-        return (effect == null || !effect.isHard()) && tested < floor ? Effect.HIDDEN : effect;
+        return (effect == null || !effect.isHard()) && tested < floor
+                ? InvalidationEffect.HIDDEN
+                : effect;
     }
 
     private boolean isHiddenByUnsafeRequest(Subject subject, long tested, @Nullable Fetch fetch) {
@@ -724,7 +621,7 @@ public final class Invalidations {
         return unsafe.of(key.scheme(), key.authority(), name);
     }
 
-    private @Nullable Effect effectOfOperator(Subject subject, long tested) {
+    private @Nullable InvalidationEffect effectOfOperator(Subject subject, long tested) {
         var key = subject.key();
         var effect = stronger(null, Covered.URL, key.ofUrl(), tested);
         for (var tag : subject.tags()) {
@@ -736,18 +633,22 @@ public final class Invalidations {
                 return effect;
             }
             if (entry.covers(subject)) {
-                effect = Effect.stronger(effect, entry, Covered.PATH);
+                effect = InvalidationEffect.stronger(effect, entry, Covered.PATH);
             }
         }
         return effect;
     }
 
-    private @Nullable Effect stronger(
-            @Nullable Effect known, Covered by, Object value, long tested) {
-        var hard = names.get(new Name(by, value, false));
-        var soft = names.get(new Name(by, value, true));
+    private @Nullable InvalidationEffect stronger(
+            @Nullable InvalidationEffect known, Covered by, Object value, long tested) {
+        var hard = names.get(new PurgedName(by, value, false));
+        var soft = names.get(new PurgedName(by, value, true));
         var effect =
-                hard != null && hard.number() > tested ? Effect.stronger(known, hard, by) : known;
-        return soft != null && soft.number() > tested ? Effect.stronger(effect, soft, by) : effect;
+                hard != null && hard.number() > tested
+                        ? InvalidationEffect.stronger(known, hard, by)
+                        : known;
+        return soft != null && soft.number() > tested
+                ? InvalidationEffect.stronger(effect, soft, by)
+                : effect;
     }
 }

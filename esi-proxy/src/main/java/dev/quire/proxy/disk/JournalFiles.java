@@ -86,7 +86,7 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
             this.files = files;
             this.generation = generation;
             this.end = end;
-            this.compactAt = Math.max(Journal.COMPACT_BYTES, 2 * end);
+            this.compactAt = Math.max(InvalidationJournal.COMPACT_BYTES, 2 * end);
             this.log = open(files.directory.resolve(NEXT), true);
             try {
                 this.ends = open(files.directory.resolve(END), false);
@@ -123,7 +123,7 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
 
         /** After a failure. */
         void postponeCompaction() {
-            compactAt = end + Journal.COMPACT_BYTES;
+            compactAt = end + InvalidationJournal.COMPACT_BYTES;
         }
 
         private void fill(ByteBuf frames) throws IOException {

@@ -7,7 +7,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.disk.Durability;
-import dev.quire.proxy.disk.Journal;
+import dev.quire.proxy.disk.InvalidationJournal;
 import dev.quire.proxy.disk.JournalReading;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -46,7 +46,7 @@ class JournalRestartTest {
     private final Records records = new Records();
     private long oldest;
     private Invalidations invalidations = Invalidations.empty(records::now);
-    private Journal journal;
+    private InvalidationJournal journal;
 
     /** An invalidation and the state of a record that it covers. */
     record Case(String name, String after, Consumer<Invalidations> made) {
@@ -254,7 +254,7 @@ class JournalRestartTest {
         journal.close();
         records.restart();
         records.pass(Duration.ofMillis(1));
-        if (Journal.read(from, TIER, records)
+        if (InvalidationJournal.read(from, TIER, records)
                 instanceof JournalReading.Usable(var state, var generation)) {
             invalidations = Invalidations.continued(records::now, state);
             journal = begin(from, generation);
@@ -263,9 +263,10 @@ class JournalRestartTest {
         }
     }
 
-    private Journal begin(Path where, long generation) {
+    private InvalidationJournal begin(Path where, long generation) {
         try {
-            return Journal.begin(where, TIER, generation, invalidations, () -> oldest, records);
+            return InvalidationJournal.begin(
+                    where, TIER, generation, invalidations, () -> oldest, records);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -25,7 +25,9 @@ final class JournalChild {
                         Path.of(arguments[0]),
                         UUID.fromString(arguments[1]),
                         (file, metadata) -> file.force(metadata));
-        var journal = Journal.begin(files, 0, invalidations, () -> 0, time, Duration.ofSeconds(60));
+        var journal =
+                InvalidationJournal.begin(
+                        files, 0, invalidations, () -> 0, time, Duration.ofSeconds(60));
         for (int i = 1; i <= ALL; i++) {
             invalidations.ban(Bans.tag("tag-" + i));
             if (i == BEFORE) {

@@ -98,7 +98,7 @@ class JournalTest {
                     }
                     REAL.force(file, metadata);
                 };
-        var journal = begin(sync, Journal.LONGEST_SYNC);
+        var journal = begin(sync, InvalidationJournal.LONGEST_SYNC);
         isBad.set(1);
         invalidations.invalidateGroups(URL, Set.of("lost"));
         var failure = journal.failure().toCompletableFuture();
@@ -115,7 +115,7 @@ class JournalTest {
 
         assertThat(Duration.ofNanos(entered)).isLessThan(Duration.ofSeconds(1));
         assertThat(Duration.ofNanos(reported))
-                .isLessThan(Journal.LONGEST_SYNC.plus(Duration.ofSeconds(2)));
+                .isLessThan(InvalidationJournal.LONGEST_SYNC.plus(Duration.ofSeconds(2)));
         assertThat(failure.get(10, TimeUnit.SECONDS))
                 .contains(isHanging ? "not durable after 100 ms" : "no space left");
         assertThat(journal.sync().toCompletableFuture().get()).isEqualTo(Durability.NOT_DURABLE);
@@ -138,7 +138,7 @@ class JournalTest {
         isBad.set(1);
 
         var failure = journal.failure().toCompletableFuture();
-        for (int i = 0; i < 3 * Journal.MAX_WAITING && !failure.isDone(); i++) {
+        for (int i = 0; i < 3 * InvalidationJournal.MAX_WAITING && !failure.isDone(); i++) {
             invalidations.invalidateGroups(URL, Set.of("g"));
         }
 
@@ -158,7 +158,7 @@ class JournalTest {
                 .isInstanceOf(IOException.class);
 
         invalidations.invalidateGroups(URL, Set.of("g"));
-        assertThat(Journal.read(directory, TIER, time))
+        assertThat(InvalidationJournal.read(directory, TIER, time))
                 .isEqualTo(new JournalReading.Unusable(JournalLoss.MISSING));
     }
 
@@ -201,7 +201,7 @@ class JournalTest {
                 most = Math.max(most, journal.bytes());
             }
             // 40 MB of entries, all on one name.
-            assertThat(most).isLessThan(4 * Journal.COMPACT_BYTES);
+            assertThat(most).isLessThan(4 * InvalidationJournal.COMPACT_BYTES);
         }
         assertThat(usable().state().positions()).hasSize(1);
     }
@@ -217,18 +217,18 @@ class JournalTest {
         var whole = Files.readAllBytes(log);
         var end = directory.resolve("journal.end");
         var wholeEnd = Files.readAllBytes(end);
-        assertThat(whole).hasSize((int) Journal.COMPACT_BYTES);
+        assertThat(whole).hasSize((int) InvalidationJournal.COMPACT_BYTES);
         assertThat(read()).hasSize(1);
 
         Files.write(log, Arrays.copyOf(whole, 100));
-        assertThat(Journal.read(directory, TIER, time))
+        assertThat(InvalidationJournal.read(directory, TIER, time))
                 .isEqualTo(new JournalReading.Unusable(JournalLoss.SHORTER));
         Files.write(log, whole);
         Files.write(end, new byte[0]);
-        assertThat(Journal.read(directory, TIER, time))
+        assertThat(InvalidationJournal.read(directory, TIER, time))
                 .isEqualTo(new JournalReading.Unusable(JournalLoss.NO_END));
         Files.delete(end);
-        assertThat(Journal.read(directory, TIER, time))
+        assertThat(InvalidationJournal.read(directory, TIER, time))
                 .isEqualTo(new JournalReading.Unusable(JournalLoss.MISSING));
         Files.write(end, wholeEnd);
         assertThat(read()).hasSize(1);
@@ -265,7 +265,7 @@ class JournalTest {
             }
 
             assertThat(reported).matches("\\d+");
-            var read = Journal.read(home, TIER, time);
+            var read = InvalidationJournal.read(home, TIER, time);
             assertThat(read).isInstanceOf(JournalReading.Usable.class);
             var numbers =
                     ((JournalReading.Usable) read)
@@ -276,8 +276,8 @@ class JournalTest {
         }
     }
 
-    private Journal begin(JournalFiles.Sync sync, Duration longest) throws IOException {
-        return Journal.begin(
+    private InvalidationJournal begin(JournalFiles.Sync sync, Duration longest) throws IOException {
+        return InvalidationJournal.begin(
                 new JournalFiles(directory, TIER, sync), 0, invalidations, () -> 0, time, longest);
     }
 
@@ -290,7 +290,7 @@ class JournalTest {
     }
 
     private JournalReading.Usable usable() {
-        var read = Journal.read(directory, TIER, time);
+        var read = InvalidationJournal.read(directory, TIER, time);
         assertThat(read).isInstanceOf(JournalReading.Usable.class);
         return (JournalReading.Usable) read;
     }

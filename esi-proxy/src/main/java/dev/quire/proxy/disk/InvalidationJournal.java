@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The durable log of {@link Invalidations}. Thread-safe; only its own threads wait for the disk.
  */
-public final class Journal implements InvalidationLog, AutoCloseable {
+public final class InvalidationJournal implements InvalidationLog, AutoCloseable {
 
     /*
      * Entries wait in a queue. One thread writes all of them and makes them durable together, so
@@ -92,7 +92,7 @@ public final class Journal implements InvalidationLog, AutoCloseable {
     private volatile boolean isClosing;
     private volatile boolean hasEnded;
 
-    private Journal(
+    private InvalidationJournal(
             JournalFiles files, Invalidations invalidations, Time time, Duration longestSync) {
         this.files = files;
         this.invalidations = invalidations;
@@ -114,13 +114,13 @@ public final class Journal implements InvalidationLog, AutoCloseable {
      * Writes a new journal in the place of a former one, and adds all further entries of {@code
      * invalidations}. Blocks.
      *
-     * @param generation of the former one, of which {@code invalidations} has all entries; 0 if
-     *     there is none
+     * @param generation of the former one, of which {@code invalidations} has all entries; 0 for
+     *     the first one
      * @param oldest returns the number of the entry up to which the oldest response was tested that
      *     is stored beside the journal, or may be before the next call; never decreases, does not
      *     wait
      */
-    public static Journal begin(
+    public static InvalidationJournal begin(
             Path directory,
             UUID tier,
             long generation,
@@ -131,7 +131,7 @@ public final class Journal implements InvalidationLog, AutoCloseable {
         return begin(files(directory, tier), generation, invalidations, oldest, time, LONGEST_SYNC);
     }
 
-    static Journal begin(
+    static InvalidationJournal begin(
             JournalFiles files,
             long generation,
             Invalidations invalidations,
@@ -139,7 +139,7 @@ public final class Journal implements InvalidationLog, AutoCloseable {
             Time time,
             Duration longestSync)
             throws IOException {
-        var journal = new Journal(files, invalidations, time, longestSync);
+        var journal = new InvalidationJournal(files, invalidations, time, longestSync);
         invalidations.logTo(journal, oldest);
         try {
             var first = files.write(invalidations.state(), generation + 1, Clocks.of(time));
@@ -350,7 +350,7 @@ public final class Journal implements InvalidationLog, AutoCloseable {
         }
     }
 
-    /** What is durable is durable; the rest was not reported as such. */
+    /** All entries that were reported as durable are synced by then. */
     private static void close(Written file) {
         try {
             file.close();

@@ -1,0 +1,34 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.rule.PathPattern;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A purge or ban that may still cover responses.
+ *
+ * @param paths the patterns of a purge
+ * @param condition of a ban; null for a purge
+ * @param covered counts the responses that it has hidden or made stale
+ */
+record ActiveInvalidation(
+        long number,
+        Instant since,
+        boolean isSoft,
+        List<PathPattern> paths,
+        @Nullable BanCondition condition,
+        AtomicReference<Covered> covered) {
+
+    boolean covers(Invalidations.Subject subject) {
+        if (condition == null) {
+            return paths.stream().anyMatch(path -> path.matches(subject.key().path()));
+        }
+        return subject.response() == null || condition.covers(subject.response(), since);
+    }
+
+    Ban ban(BanCondition itsCondition, boolean isCompleted) {
+        return new Ban(number, itsCondition, since, covered.get().all(), isCompleted);
+    }
+}

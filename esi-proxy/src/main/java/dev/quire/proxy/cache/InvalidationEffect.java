@@ -1,0 +1,41 @@
+package dev.quire.proxy.cache;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The effect of newer entries on a response.
+ *
+ * @param by the condition that the response meets
+ */
+record InvalidationEffect(ActiveInvalidation entry, Covered by) {
+
+    /** The floor, or an unsafe request. */
+    static final InvalidationEffect HIDDEN =
+            new InvalidationEffect(
+                    new ActiveInvalidation(
+                            0,
+                            Instant.EPOCH,
+                            false,
+                            List.of(),
+                            null,
+                            new AtomicReference<>(Covered.NOTHING)),
+                    Covered.NOTHING);
+
+    boolean isHard() {
+        return !entry.isSoft();
+    }
+
+    /** A hard effect precedes soft ones, a newer one older ones. */
+    static InvalidationEffect stronger(
+            @Nullable InvalidationEffect known, ActiveInvalidation entry, Covered by) {
+        return known != null
+                        && (known.entry.isSoft() == entry.isSoft()
+                                ? known.entry.number() >= entry.number()
+                                : known.isHard())
+                ? known
+                : new InvalidationEffect(entry, by);
+    }
+}

@@ -21,7 +21,7 @@ record ActiveInvalidation(
         @Nullable BanCondition condition,
         AtomicReference<Covered> covered) {
 
-    boolean covers(Invalidations.Subject subject) {
+    boolean covers(InvalidationSubject subject) {
         if (condition == null) {
             return paths.stream().anyMatch(path -> path.matches(subject.key().path()));
         }

@@ -12,7 +12,7 @@ final class CacheUpdate {
     private final FetchOrder order;
     private final FetchResources resources;
     private final Revalidation revalidation;
-    private final Invalidations.Fetch fetch;
+    private final OrderedFetch fetch;
     private @Nullable StorageRefusal refusal;
     private boolean isRefresh;
 

@@ -97,7 +97,7 @@ public final class HintNotes {
     }
 
     private boolean isValid(Note note) {
-        var subject = new Invalidations.Subject(note.key(), note.tags(), null);
+        var subject = new InvalidationSubject(note.key(), note.tags(), null);
         long upTo = invalidations.newest();
         if (invalidations.cover(subject, note.testedUpTo().get())) {
             return false;

@@ -1,7 +1,6 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.http.RequestHead;
-import dev.quire.core.policy.CacheGroups;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
@@ -74,7 +73,7 @@ public final class Invalidations {
     private final ConcurrentNavigableMap<Long, ActiveInvalidation> conditions =
             new ConcurrentSkipListMap<>();
 
-    private final Set<Fetch> open = ConcurrentHashMap.newKeySet();
+    private final Set<OrderedFetch> open = ConcurrentHashMap.newKeySet();
     private final LongAdder hiddenByBans = new LongAdder();
 
     // Guarded by the lock.
@@ -111,54 +110,6 @@ public final class Invalidations {
      */
     private record Elsewhere(@Nullable InvalidationLog log, LongSupplier oldest) {
         static final Elsewhere NONE = new Elsewhere(null, () -> Long.MAX_VALUE);
-    }
-
-    /**
-     * The values that are tested.
-     *
-     * @param response null for a note on a response, which every ban covers
-     */
-    record Subject(CacheKey key, List<String> tags, @Nullable StoredResponse response) {
-
-        private static Subject of(StoredResponse response) {
-            return new Subject(response.key(), response.tags(), response);
-        }
-
-        /** Groups are tags too. */
-        private boolean isInGroup(String tag) {
-            return response == null || CacheGroups.of(response.head().fields()).contains(tag);
-        }
-    }
-
-    /** A fetch in flight whose response may be stored. */
-    static final class Fetch {
-        private final RequestHead request;
-
-        /** The newest entry when it began; 0 while it begins. */
-        private volatile long order;
-
-        private volatile Own own = new Own(0, 0);
-
-        /**
-         * The invalidation of its URL by its own request, which does not apply to its response.
-         *
-         * @param before the newest entry in the same position before it
-         */
-        private record Own(long number, long before) {}
-
-        private Fetch(RequestHead request) {
-            this.request = request;
-        }
-
-        private long withoutOwn(long number) {
-            var known = own;
-            return number == known.number() ? known.before() : number;
-        }
-
-        @SuppressWarnings("ReferenceEquality") // An equal request may be a different one.
-        private boolean isFor(@Nullable RequestHead cause) {
-            return request == cause;
-        }
     }
 
     /**
@@ -292,15 +243,15 @@ public final class Invalidations {
     }
 
     /** Begins a fetch for {@code request}; always {@link #close} it. */
-    Fetch open(RequestHead request) {
-        var fetch = new Fetch(request);
+    OrderedFetch open(RequestHead request) {
+        var fetch = new OrderedFetch(request);
         // Before its order is read: until then no entry is completed.
         open.add(fetch);
         fetch.order = newest;
         return fetch;
     }
 
-    void close(Fetch fetch) {
+    void close(OrderedFetch fetch) {
         open.remove(fetch);
     }
 
@@ -339,7 +290,7 @@ public final class Invalidations {
         enter(new UrlEntry(url.ofUrl(), now.get()));
         for (var fetch : open) {
             if (fetch.isFor(cause)) {
-                fetch.own = new Fetch.Own(newest, fetch.withoutOwn(before));
+                fetch.own = new OrderedFetch.Own(newest, fetch.withoutOwn(before));
             }
         }
     }
@@ -528,7 +479,7 @@ public final class Invalidations {
         if (tested >= upTo) {
             return true;
         }
-        if (effect(Subject.of(stored), tested, null) != null) {
+        if (effect(InvalidationSubject.of(stored), tested, null) != null) {
             return false;
         }
         stored.testedUpTo(upTo);
@@ -536,7 +487,7 @@ public final class Invalidations {
     }
 
     /** Whether an entry since {@code tested} covers {@code subject}. */
-    boolean cover(Subject subject, long tested) {
+    boolean cover(InvalidationSubject subject, long tested) {
         return tested < newest && effect(subject, tested, null) != null;
     }
 
@@ -545,13 +496,15 @@ public final class Invalidations {
      *
      * @param renewed the stored response that was validated, or null
      */
-    boolean isUsable(StoredResponse response, @Nullable StoredResponse renewed, Fetch fetch) {
+    boolean isUsable(
+            StoredResponse response, @Nullable StoredResponse renewed, OrderedFetch fetch) {
         long upTo = newest;
         long order = fetch.order;
         if (order < upTo
-                && (effect(Subject.of(response), order, fetch) != null
+                && (effect(InvalidationSubject.of(response), order, fetch) != null
                         || (renewed != null
-                                && effect(Subject.of(renewed), order, fetch) != null))) {
+                                && effect(InvalidationSubject.of(renewed), order, fetch)
+                                        != null))) {
             return false;
         }
         response.testedUpTo(upTo);
@@ -567,7 +520,7 @@ public final class Invalidations {
     @Nullable StoredResponse applied(StoredResponse stored) {
         long upTo = newest;
         long tested = stored.testedUpTo();
-        var effect = tested < upTo ? effect(Subject.of(stored), tested, null) : null;
+        var effect = tested < upTo ? effect(InvalidationSubject.of(stored), tested, null) : null;
         var result = stored;
         if (effect != null) {
             var entry = effect.entry();
@@ -592,7 +545,7 @@ public final class Invalidations {
      * @param fetch of the subject, unless it is stored
      */
     private @Nullable InvalidationEffect effect(
-            Subject subject, long tested, @Nullable Fetch fetch) {
+            InvalidationSubject subject, long tested, @Nullable OrderedFetch fetch) {
         if (isHiddenByUnsafeRequest(subject, tested, fetch)) {
             return InvalidationEffect.HIDDEN;
         }
@@ -603,7 +556,8 @@ public final class Invalidations {
                 : effect;
     }
 
-    private boolean isHiddenByUnsafeRequest(Subject subject, long tested, @Nullable Fetch fetch) {
+    private boolean isHiddenByUnsafeRequest(
+            InvalidationSubject subject, long tested, @Nullable OrderedFetch fetch) {
         var key = subject.key();
         long number = positionOf(key, key.target());
         if ((fetch == null ? number : fetch.withoutOwn(number)) > tested) {
@@ -621,7 +575,8 @@ public final class Invalidations {
         return unsafe.of(key.scheme(), key.authority(), name);
     }
 
-    private @Nullable InvalidationEffect effectOfOperator(Subject subject, long tested) {
+    private @Nullable InvalidationEffect effectOfOperator(
+            InvalidationSubject subject, long tested) {
         var key = subject.key();
         var effect = stronger(null, Covered.URL, key.ofUrl(), tested);
         for (var tag : subject.tags()) {

@@ -205,7 +205,7 @@ public final class PageStore {
     boolean put(
             StoredResponse response,
             @Nullable StoredResponse renewed,
-            Invalidations.Fetch fetch,
+            OrderedFetch fetch,
             @Nullable RequestHead asked) {
         // An invalidation after this test applies on lookup.
         if (!invalidations.isUsable(response, renewed, fetch)) {

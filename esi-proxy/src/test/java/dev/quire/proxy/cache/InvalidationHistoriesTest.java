@@ -72,7 +72,7 @@ class InvalidationHistoriesTest {
 
     private record Flight(
             RequestHead request,
-            Invalidations.Fetch fetch,
+            OrderedFetch fetch,
             int order,
             CacheKey key,
             @Nullable Head old,

@@ -112,7 +112,7 @@ class LinearizabilityTest {
 
         private final InFlightBudget transit = new InFlightBudget(1_000_000);
         private final PageStore store = store(transit);
-        private final AtomicReferenceArray<Invalidations.Fetch> begun =
+        private final AtomicReferenceArray<OrderedFetch> begun =
                 new AtomicReferenceArray<>(MOST_THREADS);
 
         @Operation
@@ -275,7 +275,7 @@ class LinearizabilityTest {
 
         private final InFlightBudget transit = new InFlightBudget(1_000_000);
         private final PageStore store = store(transit);
-        private final AtomicReferenceArray<Invalidations.Fetch> begun =
+        private final AtomicReferenceArray<OrderedFetch> begun =
                 new AtomicReferenceArray<>(MOST_THREADS);
 
         @Operation

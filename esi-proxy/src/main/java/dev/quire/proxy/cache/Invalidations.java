@@ -193,19 +193,7 @@ public final class Invalidations {
             upTo = newest;
             oldest = Math.min(elsewhere.oldest().getAsLong(), upTo);
         }
-        var kept = new TreeMap<Long, KeptInvalidation>();
-        names.forEach((name, entry) -> {
-            if (entry.number() > oldest) {
-                kept.computeIfAbsent(entry.number(), number -> new KeptInvalidation(entry))
-                        .add(name);
-            }
-        });
-        for (var entry : conditions.tailMap(oldest, false).values()) {
-            kept.computeIfAbsent(entry.number(), number -> new KeptInvalidation(entry));
-        }
-        var entries = new ArrayList<InvalidationState.Numbered>();
-        kept.forEach((number, entry) ->
-                entries.add(new InvalidationState.Numbered(number, entry.entry())));
+        var entries = KeptInvalidation.all(names, conditions, oldest);
         return new InvalidationState(
                 unsafe.seed(),
                 unsafe.factor(),

@@ -2,7 +2,11 @@ package dev.quire.proxy.cache;
 
 import dev.quire.core.policy.CacheKey;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The names of an entry that no newer entry has. */
 final class KeptInvalidation {
@@ -11,11 +15,31 @@ final class KeptInvalidation {
     private final Set<String> tags = new HashSet<>();
     private final Set<String> hosts = new HashSet<>();
 
-    KeptInvalidation(ActiveInvalidation entry) {
+    private KeptInvalidation(ActiveInvalidation entry) {
         this.entry = entry;
     }
 
-    void add(PurgedName name) {
+    /** Returns those newer than {@code oldest}; both maps may change meanwhile. */
+    static List<InvalidationState.Numbered> all(
+            Map<PurgedName, ActiveInvalidation> names,
+            NavigableMap<Long, ActiveInvalidation> conditions,
+            long oldest) {
+        var kept = new TreeMap<Long, KeptInvalidation>();
+        names.forEach((name, entry) -> {
+            if (entry.number() > oldest) {
+                kept.computeIfAbsent(entry.number(), number -> new KeptInvalidation(entry))
+                        .add(name);
+            }
+        });
+        for (var entry : conditions.tailMap(oldest, false).values()) {
+            kept.computeIfAbsent(entry.number(), number -> new KeptInvalidation(entry));
+        }
+        return kept.entrySet().stream()
+                .map(each -> new InvalidationState.Numbered(each.getKey(), each.getValue().entry()))
+                .toList();
+    }
+
+    private void add(PurgedName name) {
         if (name.value() instanceof CacheKey key) {
             keys.add(key);
         } else {
@@ -23,7 +47,7 @@ final class KeptInvalidation {
         }
     }
 
-    InvalidationEntry entry() {
+    private InvalidationEntry entry() {
         var condition = entry.condition();
         return condition == null
                 ? new InvalidationEntry.PurgeEntry(

@@ -11,18 +11,21 @@ import org.junit.jupiter.api.Test;
 
 /** The store that admits responses by their size. */
 class FullStoreTest {
-    private static final long STORE_BYTES = 100_000;
-    private static final long FULL_BYTES = 95_000;
+    private static final long STORE_BYTES = 1_000_000;
+    private static final long FULL_BYTES = 950_000;
     private static final String FRESH = "max-age=60";
     private static final String[] HEAD = {"Cache-Control", FRESH};
 
+    /** Of the mean weight. */
+    private static final String[] FILLING = {"Cache-Control", FRESH, "X-Long", "l".repeat(9_000)};
+
     /** More than the mean weight, with its fields. */
     private static final String[] VARYING = {
-        "Cache-Control", FRESH, "Vary", "X-Ed", "X-Long", "l".repeat(1_000)
+        "Cache-Control", FRESH, "Vary", "X-Ed", "X-Long", "l".repeat(10_000)
     };
 
     /** About ten times the mean weight. */
-    private static final String[] LARGE = {"Cache-Control", FRESH, "X-Long", "l".repeat(15_000)};
+    private static final String[] LARGE = {"Cache-Control", FRESH, "X-Long", "l".repeat(110_000)};
 
     private final CacheHouse house = new CacheHouse(STORE_BYTES, 1_000_000, true);
 
@@ -152,13 +155,16 @@ class FullStoreTest {
         assertThat(house.store.size()).isEqualTo(full);
     }
 
-    /** Stores responses of equal size, each requested three times, until the store is full. */
+    /**
+     * Stores responses of equal size, each requested three times, until the store is full. They are
+     * so few that the counts of their keys hardly ever add to those of others.
+     */
     private void fill() {
         for (int i = 0; house.store.weightBytes() < FULL_BYTES; i++) {
             var key = new CacheKey(PAGE.scheme(), PAGE.authority(), "/fill/" + i);
             house.store.requested(key);
             house.store.requested(key);
-            request("x".repeat(900), key, Fields.EMPTY, HEAD);
+            request("x", key, Fields.EMPTY, FILLING);
         }
     }
 

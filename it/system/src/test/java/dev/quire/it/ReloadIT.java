@@ -607,6 +607,7 @@ class ReloadIT {
         var yaml = to(before, "").replace("access: off", "access: '" + first + "'");
         try (var proxy = ReloadableProxy.start(directory, yaml)) {
             proxy.get("/one");
+            ReloadableProxy.await(() -> first.toFile().length() > 0, "a line in " + first);
             proxy.write(yaml.replace(first.toString(), second.toString()));
             proxy.reload();
             proxy.get("/two");

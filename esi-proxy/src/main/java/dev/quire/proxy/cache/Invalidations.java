@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -65,8 +66,8 @@ public final class Invalidations {
     private static final String GROUP = "group ";
 
     private final Supplier<Instant> now;
-    private final HashedPositions unsafe;
-    private final Epochs epochs;
+    private volatile HashedPositions unsafe;
+    private volatile Epochs epochs;
     private final ConcurrentMap<PurgedName, ActiveInvalidation> names = new ConcurrentHashMap<>();
 
     /** Bans, and purges with path patterns, by number. */
@@ -103,27 +104,13 @@ public final class Invalidations {
     private volatile long newest;
 
     /**
-     * Responses outside the memory that were tested against some entries only.
-     *
-     * @param log of all entries; null if there are no such responses
-     * @param oldest the entry up to which the oldest of them was tested; never decreases
-     */
-    private record Elsewhere(@Nullable InvalidationLog log, LongSupplier oldest) {
-        static final Elsewhere NONE = new Elsewhere(null, () -> Long.MAX_VALUE);
-    }
-
-    /**
      * @param now monotonic
      * @param unsafe for unsafe requests
      */
     Invalidations(Supplier<Instant> now, HashedPositions unsafe) {
-        this(now, unsafe, Epochs.first(ThreadLocalRandom.current().nextLong()));
-    }
-
-    private Invalidations(Supplier<Instant> now, HashedPositions unsafe, Epochs epochs) {
         this.now = now;
         this.unsafe = unsafe;
-        this.epochs = epochs;
+        this.epochs = Epochs.first(ThreadLocalRandom.current().nextLong());
     }
 
     /** Creates an empty sequence. */
@@ -133,32 +120,22 @@ public final class Invalidations {
     }
 
     /**
-     * Continues the sequence of another process, in an epoch of its own. Nothing may be in memory
-     * yet.
+     * Continues the sequence of another process, in an epoch of its own. This one is still empty,
+     * and nothing is in memory yet.
      *
-     * @param now monotonic; {@code state} has the same clock
+     * @param state with times of the same clock
      */
-    public static Invalidations continued(Supplier<Instant> now, InvalidationState state) {
-        long newest = state.newest();
+    public synchronized void resume(InvalidationState state) {
+        long last = state.newest();
         var entries = new TreeMap<Long, InvalidationEntry>();
         for (var entry : state.entries()) {
             entries.put(entry.number(), entry.entry());
-            newest = Math.max(newest, entry.number());
+            last = Math.max(last, entry.number());
         }
-        var epoch = new SecureRandom().nextLong();
-        var all =
-                new Invalidations(
-                        now,
-                        HashedPositions.of(state),
-                        Epochs.after(state.epochs(), epoch, newest));
-        all.restore(entries, newest, state.floor());
-        return all;
-    }
-
-    private synchronized void restore(
-            SortedMap<Long, InvalidationEntry> entries, long last, long lowest) {
+        unsafe = HashedPositions.of(state);
+        epochs = Epochs.after(state.epochs(), new SecureRandom().nextLong(), last);
         // Before what is forgotten meanwhile raises it.
-        floor = lowest;
+        floor = state.floor();
         entries.forEach(this::apply);
         newest = last;
         swept = last;
@@ -178,6 +155,15 @@ public final class Invalidations {
     /** Ends the log: nothing outside the memory is used any more. */
     public synchronized void endLog() {
         elsewhere = Elsewhere.NONE;
+    }
+
+    /**
+     * Completes once no later process can use a response that an entry so far covers; at once if
+     * there are none outside the memory.
+     */
+    public CompletionStage<Durability> sync() {
+        var log = elsewhere.log();
+        return log == null ? CompletableFuture.completedStage(Durability.DURABLE) : log.sync();
     }
 
     /**

@@ -7,8 +7,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/** The first 128 bits of a SHA-256 hash: the same in every process. */
-record RecordHash(long high, long low) {
+/** The first 128 bits of a SHA-256 hash: the same in every process. Names a record. */
+public record RecordHash(long high, long low) {
 
     /**
      * Returns the hash of the values of {@code selecting}. It also covers {@code key}, so that

@@ -172,6 +172,7 @@ final class ConfigurationReader {
                 origins,
                 routes(root, origins),
                 root.section("cache", ConfigurationReader::cache),
+                DiskConfig.DEFAULTS,
                 root.section("esi", EsiReader::esi),
                 root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),

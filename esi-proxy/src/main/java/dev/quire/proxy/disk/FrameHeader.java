@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param length of the record, in bytes; {@link #REMOVAL} if the frame removes an earlier one
  * @param check CRC-32C of the record
  */
-record FrameHeader(RecordId id, long position, long expiryMillis, int length, int check) {
+record FrameHeader(RecordHash id, long position, long expiryMillis, int length, int check) {
     /*
      * All numbers are big-endian.
      *
@@ -37,7 +38,7 @@ record FrameHeader(RecordId id, long position, long expiryMillis, int length, in
 
     private static final int CHECK_AT = BYTES - Integer.BYTES;
 
-    static FrameHeader removal(RecordId id) {
+    static FrameHeader removal(RecordHash id) {
         return new FrameHeader(id, 0, 0, REMOVAL, 0);
     }
 
@@ -71,7 +72,7 @@ record FrameHeader(RecordId id, long position, long expiryMillis, int length, in
         return length < REMOVAL
                 ? null
                 : new FrameHeader(
-                        new RecordId(in.getLong(at + 8), in.getLong(at + 16)),
+                        new RecordHash(in.getLong(at + 8), in.getLong(at + 16)),
                         in.getLong(at + 24),
                         in.getLong(at + 32),
                         length,

@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -85,7 +86,7 @@ final class IndexFile {
                 visitor.frame(
                         Integer.toUnsignedLong(block.getInt(at + 32)) * FrameHeader.UNIT,
                         new FrameHeader(
-                                new RecordId(block.getLong(at), block.getLong(at + 8)),
+                                new RecordHash(block.getLong(at), block.getLong(at + 8)),
                                 block.getLong(at + 16),
                                 block.getLong(at + 24),
                                 block.getInt(at + 36),

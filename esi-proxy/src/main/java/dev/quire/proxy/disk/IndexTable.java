@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -43,7 +44,7 @@ final class IndexTable {
         Arrays.setAll(stripes, i -> new IndexStripe(chunks, count));
     }
 
-    private long hash(RecordId id) {
+    private long hash(RecordHash id) {
         long hash = mixed(id.high() ^ seedHigh) ^ id.low() ^ seedLow;
         return mixed(hash);
     }
@@ -60,49 +61,49 @@ final class IndexTable {
     }
 
     /** Returns the location of {@code id}, or 0. */
-    long find(RecordId id) {
+    long find(RecordHash id) {
         long hash = hash(id);
         return stripe(hash).find(hash);
     }
 
     /** Notes that the record there was found, unless it was replaced since. */
-    void markFound(RecordId id, long location) {
+    void markFound(RecordHash id, long location) {
         long hash = hash(id);
         stripe(hash).markFound(hash, location);
     }
 
     /** Returns whether {@code id} has an entry, or there is space for one. */
-    boolean hasSpace(RecordId id) {
+    boolean hasSpace(RecordHash id) {
         long hash = hash(id);
         return stripe(hash).hasSpace(hash);
     }
 
     /** Sets the location of {@code id}; returns false if the table is full. */
-    boolean put(RecordId id, long location) {
+    boolean put(RecordHash id, long location) {
         long hash = hash(id);
         return stripe(hash).put(hash, location, false);
     }
 
     /** As {@link #put}, but keeps an entry that is later in the log. */
-    boolean putIfLater(RecordId id, long location) {
+    boolean putIfLater(RecordHash id, long location) {
         long hash = hash(id);
         return stripe(hash).put(hash, location, true);
     }
 
     /** Moves the record from {@code old}; returns false if it is not there any longer. */
-    boolean replace(RecordId id, long old, long location) {
+    boolean replace(RecordHash id, long old, long location) {
         long hash = hash(id);
         return stripe(hash).replace(hash, old, location);
     }
 
     /** Returns whether there was an entry. */
-    boolean remove(RecordId id) {
+    boolean remove(RecordHash id) {
         long hash = hash(id);
         return stripe(hash).remove(hash, 0);
     }
 
     /** Removes the entry if it is still at {@code location}. */
-    boolean remove(RecordId id, long location) {
+    boolean remove(RecordHash id, long location) {
         long hash = hash(id);
         return stripe(hash).remove(hash, location);
     }

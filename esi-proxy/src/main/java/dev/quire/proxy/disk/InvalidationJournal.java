@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
@@ -169,10 +170,8 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
         }
     }
 
-    /**
-     * Completes once all entries that were added before are durable, or will not be: after at most
-     * 100 ms. Dependents run on the threads of the journal, so they must not wait.
-     */
+    /** {@inheritDoc} Completes after at most 100 ms. */
+    @Override
     public CompletionStage<Durability> sync() {
         long upTo = appended.get();
         if (durable.get() >= upTo && !failure.isDone()) {

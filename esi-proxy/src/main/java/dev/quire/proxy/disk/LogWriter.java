@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -86,12 +87,12 @@ final class LogWriter {
     }
 
     /** Appends a frame that removes the earlier record. */
-    void appendRemoval(RecordId id) throws IOException {
+    void appendRemoval(RecordHash id) throws IOException {
         var removal = FrameHeader.removal(id);
         write(prepared(removal.frameBytes()), removal, Unpooled.EMPTY_BUFFER);
     }
 
-    static FrameHeader header(RecordId id, long position, long expiryMillis, ByteBuf record) {
+    static FrameHeader header(RecordHash id, long position, long expiryMillis, ByteBuf record) {
         var check = new CRC32C();
         for (var piece : record.nioBuffers()) {
             check.update(piece);

@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -52,7 +53,7 @@ public final class SegmentLog implements AutoCloseable {
     private final IndexTable table;
     private final Segments segments;
     private final LogWriter writer;
-    private final LinkedHashSet<RecordId> pending = new LinkedHashSet<>();
+    private final LinkedHashSet<RecordHash> pending = new LinkedHashSet<>();
     private final Queue<Segment> doubtful = new ConcurrentLinkedQueue<>();
     private final AtomicLong appended = new AtomicLong();
     private final AtomicLong damaged = new AtomicLong();
@@ -157,7 +158,7 @@ public final class SegmentLog implements AutoCloseable {
      * @param position up to which invalidations were applied to the record
      * @param expiryMillis when the record has no more use, on the wall clock
      */
-    public boolean append(RecordId id, long position, long expiryMillis, ByteBuf record) {
+    public boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record) {
         try {
             if (isWriting()
                     && writer.append(
@@ -173,7 +174,7 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** Removes the record of {@code id}, also from the next start on. */
-    public void remove(RecordId id) {
+    public void remove(RecordHash id) {
         boolean isNeeded = segments.mayHaveOthers();
         if (!table.remove(id) && !isNeeded) {
             return;
@@ -189,7 +190,7 @@ public final class SegmentLog implements AutoCloseable {
         removeLater(id);
     }
 
-    private void removeLater(RecordId id) {
+    private void removeLater(RecordHash id) {
         if (pending.isEmpty()) {
             try {
                 directory.deleteFormat();
@@ -241,7 +242,7 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** Returns where the record of {@code id} is, or null. To be released. Never blocks. */
-    public @Nullable Found find(RecordId id) {
+    public @Nullable Found find(RecordHash id) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long location = table.find(id);
             if (location == 0) {
@@ -262,11 +263,11 @@ public final class SegmentLog implements AutoCloseable {
 
     /** A record in a file that remains readable until {@link #release}. */
     public static final class Found {
-        private final RecordId id;
+        private final RecordHash id;
         private final Segment segment;
         private final long location;
 
-        Found(RecordId id, Segment segment, long location) {
+        Found(RecordHash id, Segment segment, long location) {
             this.id = id;
             this.segment = segment;
             this.location = location;
@@ -344,7 +345,7 @@ public final class SegmentLog implements AutoCloseable {
      * @param expiryMillis when the record has no more use, on the wall clock
      * @param length in bytes
      */
-    public record Stored(RecordId id, long position, long expiryMillis, int length) {}
+    public record Stored(RecordHash id, long position, long expiryMillis, int length) {}
 
     /** Shows the records in the order of the log. Blocks: reads the headers of all frames. */
     public void forEach(Consumer<Stored> visitor) throws IOException {

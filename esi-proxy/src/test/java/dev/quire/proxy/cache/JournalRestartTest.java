@@ -6,7 +6,6 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
-import dev.quire.proxy.disk.Durability;
 import dev.quire.proxy.disk.InvalidationJournal;
 import dev.quire.proxy.disk.JournalReading;
 import io.netty.buffer.ByteBufUtil;
@@ -256,7 +255,8 @@ class JournalRestartTest {
         records.pass(Duration.ofMillis(1));
         if (InvalidationJournal.read(from, TIER, records)
                 instanceof JournalReading.Usable(var state, var generation)) {
-            invalidations = Invalidations.continued(records::now, state);
+            invalidations = Invalidations.empty(records::now);
+            invalidations.resume(state);
             journal = begin(from, generation);
         } else {
             throw new AssertionError("the journal is unusable");

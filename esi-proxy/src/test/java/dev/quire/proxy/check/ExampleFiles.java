@@ -28,6 +28,7 @@ public final class ExampleFiles {
                 given.origins(),
                 given.routes(),
                 given.cache(),
+                given.disk(),
                 given.esi(),
                 given.variants(),
                 given.log(),

@@ -266,6 +266,7 @@ class ConfigurationTest {
                                         new HeededClients(
                                                 HeededClients.Mode.HONOUR,
                                                 List.of(Network.parse("10.1.0.0/16")))),
+                                DiskConfig.DEFAULTS,
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),
@@ -1037,6 +1038,7 @@ class ConfigurationTest {
                 origins,
                 List.of(route),
                 defaults.cache(),
+                defaults.disk(),
                 defaults.esi(),
                 defaults.variants(),
                 defaults.log(),

@@ -2,6 +2,7 @@ package dev.quire.proxy.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.cache.RecordHash;
 import java.util.HashMap;
 import java.util.Random;
 import java.util.concurrent.Executors;
@@ -15,7 +16,8 @@ class IndexTableTest {
     private final Random random = new Random(5);
 
     private static long location(int slot, long place) {
-        return FrameLocation.of(slot, place * 8, new FrameHeader(new RecordId(0, 0), 0, 0, 100, 0));
+        return FrameLocation.of(
+                slot, place * 8, new FrameHeader(new RecordHash(0, 0), 0, 0, 100, 0));
     }
 
     @Test
@@ -25,7 +27,7 @@ class IndexTableTest {
                 FrameLocation.of(
                         FrameLocation.MAX_SLOTS - 1,
                         place,
-                        new FrameHeader(new RecordId(0, 0), 0, 0, 200 << 20, 0));
+                        new FrameHeader(new RecordHash(0, 0), 0, 0, 200 << 20, 0));
 
         assertThat(location).isPositive();
         assertThat(FrameLocation.slot(location)).isEqualTo(FrameLocation.MAX_SLOTS - 1);
@@ -39,7 +41,7 @@ class IndexTableTest {
     @Test
     void itIsAMapOfLocations() {
         var table = new IndexTable(64L << 20, LogHouse.TIER);
-        var model = new HashMap<RecordId, Long>();
+        var model = new HashMap<RecordHash, Long>();
         for (int i = 0; i < 2_000_000; i++) {
             var id = LogHouse.id(random.nextInt(400_000));
             if (random.nextInt(3) == 0) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationState.Numbered;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.exchange.Time;
@@ -286,7 +287,9 @@ class JournalTest {
     }
 
     private Invalidations continued() {
-        return Invalidations.continued(time::now, usable().state());
+        var all = Invalidations.empty(time::now);
+        all.resume(usable().state());
+        return all;
     }
 
     private JournalReading.Usable usable() {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -85,8 +86,8 @@ final class LogHouse implements AutoCloseable {
         }
     }
 
-    static RecordId id(long number) {
-        return new RecordId(number * 0x9e3779b97f4a7c15L, number);
+    static RecordHash id(long number) {
+        return new RecordHash(number * 0x9e3779b97f4a7c15L, number);
     }
 
     /** A record whose bytes all depend on its id and its version. */

@@ -185,6 +185,7 @@ final class OneThread implements AutoCloseable {
                                             ? HeededClients.Mode.HONOUR
                                             : HeededClients.Mode.IGNORE,
                                     defaults.cache().heeded().from())),
+                    defaults.disk(),
                     new EsiConfig(
                             List.of("text/html"),
                             List.of("partner.test", "nowhere.test"),

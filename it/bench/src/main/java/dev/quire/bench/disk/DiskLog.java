@@ -2,7 +2,7 @@ package dev.quire.bench.disk;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
-import dev.quire.proxy.disk.RecordId;
+import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.disk.SegmentLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -102,9 +102,9 @@ final class DiskLog {
         return SegmentLog.open(directory, SIZE, INDEX, new UUID(1, 2), () -> 1, Clock.systemUTC());
     }
 
-    private static RecordId id(long number) {
+    private static RecordHash id(long number) {
         var random = new SplittableRandom(number);
-        return new RecordId(random.nextLong(), random.nextLong());
+        return new RecordHash(random.nextLong(), random.nextLong());
     }
 
     private void run() throws IOException, ExecutionException, InterruptedException {
@@ -199,7 +199,7 @@ final class DiskLog {
         return nanos;
     }
 
-    private static ByteBuf read(SegmentLog log, RecordId id) {
+    private static ByteBuf read(SegmentLog log, RecordHash id) {
         var found = log.find(id);
         if (found == null) {
             throw new IllegalStateException("a lost record");

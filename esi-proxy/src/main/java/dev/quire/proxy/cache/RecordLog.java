@@ -1,0 +1,53 @@
+package dev.quire.proxy.cache;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records by their hashes, outside the memory. {@link #append} and {@link #remove} are called by
+ * one thread at a time, the writer; the other methods are thread-safe. Only {@link #has} never
+ * blocks.
+ */
+public interface RecordLog {
+
+    /** Whether there is a record of {@code id}, or one with nearly the same hash. */
+    boolean has(RecordHash id);
+
+    /**
+     * Reads the record of {@code id} into direct memory of its exact length, which the caller
+     * releases. Returns null if there is none, or none that can be read.
+     */
+    @Nullable ByteBuf read(RecordHash id);
+
+    /**
+     * Appends {@code record}, which the caller still owns; its indexes are not changed. It replaces
+     * the earlier record of {@code id}. Returns false if it was not written; then the earlier
+     * record is removed.
+     *
+     * @param position the number of the invalidation up to which the record was tested
+     * @param expiryMillis when the record has no more use, on the wall clock
+     */
+    boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record);
+
+    /** Removes the record of {@code id}, also for later processes. */
+    void remove(RecordHash id);
+
+    /** The longest record that it takes, in bytes. */
+    long maxRecordBytes();
+
+    /** Writes an older record again, before the file that has it is deleted. */
+    interface Reinsertion {
+        /**
+         * Returns {@code record}, tested against all invalidations so far, or null if it has no
+         * more use. The caller owns both.
+         */
+        @Nullable Reinserted again(RecordHash id, ByteBuf record);
+    }
+
+    /**
+     * A record to be written again.
+     *
+     * @param position as for {@link #append}
+     */
+    record Reinserted(long position, ByteBuf record) {}
+}

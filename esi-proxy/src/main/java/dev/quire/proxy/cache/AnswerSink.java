@@ -60,6 +60,13 @@ public interface AnswerSink extends ResponseSink {
      */
     void retryLookup();
 
+    /**
+     * The search in a lower tier has ended: it must look again, and need not search again.
+     *
+     * @param isFound whether there was something
+     */
+    void searched(boolean isFound);
+
     /** A call of this sink has thrown: ends its exchange without affecting others. */
     void failed(RuntimeException bug);
 }

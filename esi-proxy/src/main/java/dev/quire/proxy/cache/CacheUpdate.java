@@ -5,6 +5,8 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.StorageRefusal;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The changes of one fetch to the store and its notes. Confined to the loop of the fetch. */
@@ -13,6 +15,10 @@ final class CacheUpdate {
     private final FetchResources resources;
     private final Revalidation revalidation;
     private final OrderedFetch fetch;
+
+    /** Of the response that is validated, which may stand in for a failure. */
+    private HeldResponses.@Nullable Hold stale;
+
     private @Nullable StorageRefusal refusal;
     private boolean isRefresh;
 
@@ -21,6 +27,8 @@ final class CacheUpdate {
         this.order = order;
         this.resources = resources;
         this.revalidation = revalidation;
+        var validated = revalidation.stale();
+        this.stale = validated == null ? null : resources.tier().hold(validated);
         this.fetch = resources.store().invalidations().open(order.request().received());
     }
 
@@ -32,6 +40,20 @@ final class CacheUpdate {
     /** Nothing more of the fetch will be stored. */
     void ended() {
         resources.store().invalidations().close(fetch);
+        var hold = stale;
+        stale = null;
+        if (hold != null) {
+            releaseLater(hold);
+        }
+    }
+
+    /** The waiting sinks, which are about to learn of the end, may still need it. */
+    private void releaseLater(HeldResponses.Hold hold) {
+        try {
+            order.loop().schedule(() -> resources.tier().release(hold), 1, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException closed) {
+            resources.tier().release(hold);
+        }
     }
 
     /**
@@ -44,6 +66,7 @@ final class CacheUpdate {
         var store = resources.store();
         var renewed = revalidation.renewedBy(response);
         if (response.length() > order.rules().maxObjectBytes()) {
+            outdate();
             notStored(StorageRefusal.SIZE, received);
             return store.invalidations().isUsable(response, renewed, fetch);
         }
@@ -60,10 +83,11 @@ final class CacheUpdate {
             return false;
         }
         resources.refreshPauses().end(order.key());
-        if (isAdmitted) {
+        boolean isOffered = resources.tier().offer(response, order.rules(), isAdmitted);
+        if (isAdmitted || isOffered) {
             resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);
-            store.inlines().note(response, order.fetch(), order.rules().route());
+            store.inlines().note(response, order.fetch()::asked, order.rules().route());
         } else {
             // Each request for a part would fetch the whole.
             resources.hitForMiss().noteForParts(order.key());
@@ -77,6 +101,11 @@ final class CacheUpdate {
         refusal = reason;
         resources.events().uncacheable(reason);
         revalidation.outdatedBy(received);
+    }
+
+    /** The response is newer than what a lower tier may have, and does not replace it there. */
+    private void outdate() {
+        resources.tier().outdate(order.key(), order.request(), order.rules());
     }
 
     /** The request whose response has links to remember, or null. */
@@ -97,6 +126,11 @@ final class CacheUpdate {
                     resources.store().hints().forget(order.key(), order.request());
                 }
             }
+        }
+        if (order.sharing().isForOthers()
+                && received != null
+                && !StandInCause.isErrorStatus(received.status())) {
+            outdate();
         }
         refusal = reason;
         resources.events().uncacheable(reason);

@@ -87,7 +87,11 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                         order.rules(),
                         order.sharing().isForOthers(),
                         resources);
-        this.revalidation = new Revalidation(stale, admission, resources.store());
+        this.revalidation = 
+                new Revalidation(
+                        stale,
+                        admission,
+                        superseded -> resources.supersede(superseded, order.rules()));
         this.update = new CacheUpdate(order, resources, revalidation);
         this.waiters =
                 new FetchWaiters(

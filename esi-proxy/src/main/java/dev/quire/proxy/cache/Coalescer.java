@@ -29,6 +29,7 @@ public final class Coalescer {
 
     public Coalescer(
             PageStore store,
+            RecordTier tier,
             HitForMiss hitForMiss,
             InFlightBudget transit,
             HeadBytes heads,
@@ -37,6 +38,7 @@ public final class Coalescer {
         this.resources =
                 new FetchResources(
                         store,
+                        tier,
                         hitForMiss,
                         new RefreshPauses(time::now),
                         transit,

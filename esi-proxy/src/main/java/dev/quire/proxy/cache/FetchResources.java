@@ -7,6 +7,7 @@ import java.time.Instant;
 /** The objects shared by all fetches. */
 record FetchResources(
         PageStore store,
+        RecordTier tier,
         HitForMiss hitForMiss,
         RefreshPauses refreshPauses,
         InFlightBudget transit,
@@ -19,5 +20,11 @@ record FetchResources(
      */
     ResponseTimes timesSince(Instant requestedAt) {
         return new ResponseTimes(requestedAt, time.now(), time.originWall(), time.steadyWall());
+    }
+
+    /** Drops {@code stale}, a response of a route with {@code rules}: a newer one supersedes it. */
+    void supersede(StoredResponse stale, RouteCacheRules rules) {
+        store.supersede(stale);
+        tier.remove(stale, rules);
     }
 }

@@ -265,6 +265,11 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     }
 
     @Override
+    public void searched(boolean isFound) {
+        throw new IllegalStateException("a search ends before a fetch begins");
+    }
+
+    @Override
     public void failed(RuntimeException bug) {
         taker.failed(bug);
     }

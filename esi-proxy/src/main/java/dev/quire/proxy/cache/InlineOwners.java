@@ -3,7 +3,7 @@ package dev.quire.proxy.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.proxy.exchange.PreparedFetch;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +49,12 @@ public final class InlineOwners {
                 : null;
     }
 
-    /** Notes the inline documents of {@code page}, the stored response of {@code route}. */
-    void note(StoredResponse page, PreparedFetch fetch, String route) {
+    /**
+     * Notes the inline documents of {@code page}, the stored response of {@code route}.
+     *
+     * @param asked returns the URL before rules changed it
+     */
+    void note(StoredResponse page, UnaryOperator<CacheKey> asked, String route) {
         var compiled = page.compiled();
         if (compiled == null) {
             return;
@@ -59,7 +63,7 @@ public final class InlineOwners {
             // Another route may serve the name; then no include is routed to this note.
             owners.put(
                     new Routed(route, inline.key()),
-                    new Owner(fetch.asked(page.key()), inline.isFetchable()));
+                    new Owner(asked.apply(page.key()), inline.isFetchable()));
             isUsed = true;
         }
     }

@@ -29,6 +29,7 @@ public final class PageStore {
     private final InFlightBudget transit;
     private final Supplier<Instant> now;
     private final Invalidations invalidations;
+    private final HeldResponses held;
     private final InlineOwners inlines = new InlineOwners();
     private final HintNotes hints;
     private final KeysOfUrls keyed = new KeysOfUrls();
@@ -74,6 +75,7 @@ public final class PageStore {
         this.transit = transit;
         this.now = now;
         this.invalidations = invalidations;
+        this.held = new HeldResponses(transit);
         this.hints = new HintNotes(invalidations, ticks);
         this.cache =
                 Caffeine.newBuilder()
@@ -104,12 +106,9 @@ public final class PageStore {
      */
     public @Nullable StoredResponse find(CacheKey key, VariantRequest request) {
         var variants = cache.getIfPresent(key);
-        if (variants == null) {
-            return null;
-        }
-        var match = variants.match(request);
+        var match = variants == null ? null : variants.match(request);
         if (match == null) {
-            return null;
+            return held(key, request);
         }
         if (!match.tryRetain()) {
             // Replaced or dropped since the lookup: the store releases it only after that.
@@ -121,6 +120,46 @@ public final class PageStore {
         match.release();
         change(key, response -> response == match ? invalidations.applied(match) : response);
         return find(key, request);
+    }
+
+    private @Nullable StoredResponse held(CacheKey key, VariantRequest request) {
+        var match = held.find(key, request);
+        if (match == null || invalidations.isUsable(match)) {
+            return match;
+        }
+        var applied = invalidations.applied(match);
+        if (applied == null) {
+            held.drop(key, response -> response == match);
+        }
+        if (applied != match) {
+            match.release();
+        }
+        return applied == null ? held(key, request) : applied;
+    }
+
+    /** The responses that readers find beside those in memory. */
+    HeldResponses held() {
+        return held;
+    }
+
+    /**
+     * Stores {@code response}, which a lower tier had and which is held, if the store admits it;
+     * takes a reference of its own. A newer one is not replaced.
+     */
+    void promote(StoredResponse response) {
+        if (!admits(response)) {
+            return;
+        }
+        keyed.add(response.key());
+        cache.asMap()
+                .compute(
+                        response.key(),
+                        (key, before) ->
+                                before == null && held.hasNewerThan(response)
+                                        ? null
+                                        : Variants.with(before, response));
+        // Its removal may have been noted in between.
+        keyed.add(response.key());
     }
 
     /**
@@ -217,6 +256,7 @@ public final class PageStore {
         cache.asMap().compute(response.key(), (key, before) -> Variants.with(before, response));
         // Its removal may have been noted in between.
         keyed.add(response.key());
+        held.drop(response.key(), each -> each != response && each.isSameVariant(response));
         if (asked != null) {
             hints.note(response, asked);
         }
@@ -250,6 +290,7 @@ public final class PageStore {
     /** Drops {@code stale}, which a newer response supersedes. */
     void supersede(StoredResponse stale) {
         change(stale.key(), response -> response == stale ? null : response);
+        held.drop(stale.key(), response -> response == stale);
     }
 
     /**
@@ -334,6 +375,7 @@ public final class PageStore {
                 pause.pause();
             }
         }
+        held.forEach(invalidations::isUsable);
         hints.sweep();
         invalidations.complete(tested);
     }
@@ -400,6 +442,7 @@ public final class PageStore {
     public void close() {
         cache.invalidateAll();
         cache.cleanUp();
+        held.clear();
     }
 
     private void visit(CacheKey key, Consumer<StoredResponse> visitor) {
@@ -455,10 +498,17 @@ public final class PageStore {
 
     private Duration keepFor(Variants variants) {
         Instant moment = now.get();
-        return variants.keepFor(response -> {
-            var keep = Duration.between(moment, response.freshness().uselessAfter());
-            return response.hasValidator() ? keep.plus(VALIDATION_WINDOW) : keep;
-        });
+        return variants.keepFor(response -> keepFor(response, moment));
+    }
+
+    private static Duration keepFor(StoredResponse response, Instant moment) {
+        var keep = Duration.between(moment, response.freshness().uselessAfter());
+        return response.hasValidator() ? keep.plus(VALIDATION_WINDOW) : keep;
+    }
+
+    /** How long {@code response} can be of use; negative if it cannot any more. */
+    Duration keepFor(StoredResponse response) {
+        return keepFor(response, now.get());
     }
 
     static long nanos(Instant instant) {

@@ -8,6 +8,7 @@ import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Validation;
 import java.time.Instant;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The stored response that a fetch revalidates, if any. Confined to the loop of the fetch. */
@@ -24,17 +25,21 @@ final class Revalidation {
     }
 
     private final ResponseAdmission admission;
-    private final PageStore store;
+    private final Consumer<StoredResponse> superseding;
     private @Nullable StoredResponse stale;
     private RequestKind kind = RequestKind.FORWARDED;
 
     /**
      * @param stale null if there is nothing to revalidate; takes over one reference
+     * @param superseding drops a response that a newer one supersedes
      */
-    Revalidation(@Nullable StoredResponse stale, ResponseAdmission admission, PageStore store) {
+    Revalidation(
+            @Nullable StoredResponse stale,
+            ResponseAdmission admission,
+            Consumer<StoredResponse> superseding) {
         this.stale = stale;
         this.admission = admission;
-        this.store = store;
+        this.superseding = superseding;
     }
 
     /** Returns the conditional fields for the stored response; empty if it is not revalidated. */
@@ -112,7 +117,7 @@ final class Revalidation {
                                 old.head().fields(), old.originBytes(), head.fields());
         var renewed = isSame ? renewed(old, arrived, times) : null;
         if (renewed == null && (!isSame || !admission.isForItsCookieAlone(head, times))) {
-            store.supersede(old);
+            superseding.accept(old);
         }
         return renewed;
     }
@@ -127,7 +132,7 @@ final class Revalidation {
      */
     void replacedBy(StoredResponse response) {
         if (stale != null && !stale.isSameVariant(response)) {
-            store.supersede(stale);
+            superseding.accept(stale);
         }
     }
 
@@ -143,7 +148,7 @@ final class Revalidation {
                         && received.status() != 304
                         && !StandInCause.isErrorStatus(received.status());
         if (stale != null && isNewer) {
-            store.supersede(stale);
+            superseding.accept(stale);
         }
         drop();
     }

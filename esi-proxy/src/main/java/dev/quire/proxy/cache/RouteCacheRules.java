@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param route the name of the route in log messages
  * @param keepsSource whether the source of an ESI document is stored too
  * @param parsing of the route: a response that was stored under another one is not used
+ * @param storage of the route: a record that was written under another one is not read; null if
+ *     there are no records
  * @param phase the response rules; null without any
  */
 public record RouteCacheRules(
@@ -34,6 +36,7 @@ public record RouteCacheRules(
         AuthorLifetime author,
         boolean keepsSource,
         ParseFingerprint parsing,
+        @Nullable RecordHash storage,
         @Nullable ResponsePhase phase) {
 
     public RouteCacheRules(
@@ -56,19 +59,31 @@ public record RouteCacheRules(
                 AuthorLifetime.UNSAID,
                 false,
                 new ParseFingerprint(esi, documents, settings.deviceToken()),
+                null,
                 null);
+    }
+
+    /**
+     * Returns the rules of a route, not yet changed for a request or a response, for responses that
+     * have records.
+     *
+     * @param responses the response rules of the route
+     */
+    public RouteCacheRules recorded(ResponseRules responses) {
+        return with(
+                settings, esi, author, keepsSource, StorageFingerprint.of(this, responses), phase);
     }
 
     /** Returns these rules with the lifetime of an include, and with the source if it is wanted. */
     public RouteCacheRules asking(AuthorLifetime lifetime, boolean wantsSource) {
         return lifetime.equals(author) && wantsSource == keepsSource
                 ? this
-                : with(settings, esi, lifetime, wantsSource, phase);
+                : with(settings, esi, lifetime, wantsSource, storage, phase);
     }
 
     /** Returns these rules with response rules. */
     public RouteCacheRules ruledBy(ResponsePhase given) {
-        return with(settings, esi, author, keepsSource, given);
+        return with(settings, esi, author, keepsSource, storage, given);
     }
 
     /** Returns these rules as the response rules change them for one response. */
@@ -80,6 +95,7 @@ public record RouteCacheRules(
                         .orElse(esi),
                 author,
                 keepsSource,
+                storage,
                 null);
     }
 
@@ -88,6 +104,7 @@ public record RouteCacheRules(
             EsiProcessing processing,
             AuthorLifetime lifetime,
             boolean wantsSource,
+            @Nullable RecordHash recorded,
             @Nullable ResponsePhase changes) {
         return new RouteCacheRules(
                 judging,
@@ -98,6 +115,7 @@ public record RouteCacheRules(
                 lifetime,
                 wantsSource,
                 parsing,
+                recorded,
                 changes);
     }
 

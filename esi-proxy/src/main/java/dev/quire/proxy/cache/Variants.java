@@ -102,6 +102,11 @@ final class Variants {
         others.forEach(visitor);
     }
 
+    @SuppressWarnings("ReferenceEquality") // An equal response may be another one.
+    boolean has(StoredResponse response) {
+        return count(each -> each == response) > 0;
+    }
+
     boolean areAll(Predicate<StoredResponse> condition) {
         return count(condition.negate()) == 0;
     }

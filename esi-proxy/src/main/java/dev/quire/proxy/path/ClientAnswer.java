@@ -541,7 +541,20 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void retryLookup() {
         subscription = null;
-        var decision = steps.path().find(lookup);
+        var decision = steps.path().find(lookup, this);
+        if (decision != null) {
+            decided(decision);
+        }
+    }
+
+    @Override
+    public void searched(boolean isFound) {
+        if (!isOver) {
+            decided(steps.path().afterSearch(lookup));
+        }
+    }
+
+    private void decided(CacheDecision<StoredResponse> decision) {
         forwardReason = decision.forwardReason();
         HandlingNotes.decided(exchange, decision);
         switch (decision) {

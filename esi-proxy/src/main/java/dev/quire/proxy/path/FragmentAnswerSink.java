@@ -312,7 +312,20 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     @Override
     public void retryLookup() {
         subscription = null;
-        var decision = path.find(lookup);
+        var decision = path.find(lookup, this);
+        if (decision != null) {
+            decided(decision);
+        }
+    }
+
+    @Override
+    public void searched(boolean isFound) {
+        if (state == State.ASKED) {
+            decided(path.afterSearch(lookup));
+        }
+    }
+
+    private void decided(CacheDecision<StoredResponse> decision) {
         record.decided(decision);
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());

@@ -99,6 +99,7 @@ public final class ProxyParts implements Generation {
         var path =
                 new RequestPath(
                         store,
+                        shared.tier(),
                         new Fetches(
                                 shared.coalescer(),
                                 new UpstreamRequest(esi.deviceToken()),
@@ -203,7 +204,7 @@ public final class ProxyParts implements Generation {
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
-        return new RouteCacheRules(
+        var rules = new RouteCacheRules(
                 route.settings(cache, esi),
                 route.esi(),
                 new DocumentRules(
@@ -215,6 +216,9 @@ public final class ProxyParts implements Generation {
                         esi.isStrict()),
                 cache.maxObjectBytes(),
                 route.host() + route.path());
+        return configuration.disk().isOn()
+                ? rules.recorded(configuration.rules().response())
+                : rules;
     }
 
     public Configuration configuration() {

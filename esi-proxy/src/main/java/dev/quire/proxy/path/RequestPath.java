@@ -5,6 +5,7 @@ import dev.quire.core.policy.CachePolicy;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
@@ -22,22 +23,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestPath {
     private final PageStore store;
+    private final RecordTier tier;
     private final Fetches fetches;
     private final Time time;
     private final Metrics metrics;
     private final StaleFallback fallback;
 
-    RequestPath(PageStore store, Fetches fetches, Time time, Metrics metrics) {
+    RequestPath(
+            PageStore store, RecordTier tier, Fetches fetches, Time time, Metrics metrics) {
         this.store = store;
+        this.tier = tier;
         this.fetches = fetches;
         this.time = time;
         this.metrics = metrics;
         this.fallback = new StaleFallback(store, time, metrics);
     }
 
-    /** Decides and counts; may refresh in the background. The caller owns the reference. */
-    CacheDecision<StoredResponse> find(Lookup lookup) {
-        return begin(lookup, decide(lookup, lookup.storedIn(store), time.now()));
+    /**
+     * Decides and counts; may refresh in the background. The caller owns the reference. Returns
+     * null if a lower tier is being searched first: then {@code sink} is told.
+     */
+    @Nullable CacheDecision<StoredResponse> find(Lookup lookup, AnswerSink sink) {
+        var stored = lookup.storedIn(store);
+        return stored == null && isSearched(lookup, sink) ? null : found(lookup, stored);
+    }
+
+    /** Decides like {@link #find}, after the search. */
+    CacheDecision<StoredResponse> afterSearch(Lookup lookup) {
+        return found(lookup, lookup.storedIn(store));
+    }
+
+    private CacheDecision<StoredResponse> found(Lookup lookup, @Nullable StoredResponse stored) {
+        return begin(lookup, decide(lookup, stored, time.now()));
+    }
+
+    private boolean isSearched(Lookup lookup, AnswerSink sink) {
+        return tier.isOn()
+                && lookup.isAnsweredFromStore()
+                && lookup.pass() == null
+                && tier.search(
+                        lookup.key(), lookup.target().rules(), lookup.ruled()::asked, sink);
     }
 
     /** Returns the stored response of a hit, or null; the caller owns a reference. */

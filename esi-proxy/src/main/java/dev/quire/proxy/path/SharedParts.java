@@ -7,6 +7,7 @@ import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.deliver.StoredHeads;
@@ -26,6 +27,7 @@ public record SharedParts(
         Metrics metrics,
         Journal journal,
         PageStore store,
+        RecordTier tier,
         InFlightBudget transit,
         HitForMiss hitForMiss,
         Coalescer coalescer,
@@ -64,20 +66,18 @@ public record SharedParts(
                         time::ticks);
         var longWork = LongWork.ofThisMachine();
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
+        var heads =
+                new StoredHeads(() -> current.get().configuration().cache().compression());
+        var tier = new RecordTier(store, heads, time);
         var coalescer =
-                new Coalescer(
-                        store,
-                        hitForMiss,
-                        transit,
-                        new StoredHeads(() -> current.get().configuration().cache().compression()),
-                        time,
-                        journal);
+                new Coalescer(store, tier, hitForMiss, transit, heads, time, journal);
         return new SharedParts(
                 current,
                 time,
                 metrics,
                 journal,
                 store,
+                tier,
                 transit,
                 hitForMiss,
                 coalescer,

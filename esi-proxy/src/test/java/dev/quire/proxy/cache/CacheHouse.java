@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A whole cache with two loops and a manual clock. Closing it checks that nothing leaks. */
 final class CacheHouse implements AutoCloseable {
+    private static final StoredHeads HEADS = new StoredHeads(() -> Compression.ESI);
     static final CacheKey PAGE = new CacheKey(Scheme.HTTP, "news.example", "/page");
     static final long MAX_OBJECT_BYTES = 1_000;
     static final long MAX_DOCUMENT_BYTES = 2_000;
@@ -97,13 +98,11 @@ final class CacheHouse implements AutoCloseable {
         transit = new InFlightBudget(transitBytes);
         store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
         coalescer =
-                new Coalescer(
-                        store,
-                        hitForMiss,
-                        transit,
-                        new StoredHeads(() -> Compression.ESI),
-                        time,
-                        events);
+                new Coalescer(store, tier(), hitForMiss, transit, HEADS, time, events);
+    }
+
+    private RecordTier tier() {
+        return new RecordTier(store, HEADS, time);
     }
 
     static RouteCacheRules rules(EsiProcessing esi) {
@@ -151,10 +150,11 @@ final class CacheHouse implements AutoCloseable {
     FetchResources surroundings() {
         return new FetchResources(
                 store,
+                tier(),
                 hitForMiss,
                 new RefreshPauses(time::now),
                 transit,
-                new StoredHeads(() -> Compression.ESI),
+                HEADS,
                 time,
                 events);
     }

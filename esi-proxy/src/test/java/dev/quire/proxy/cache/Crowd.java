@@ -70,6 +70,7 @@ final class Crowd {
         AT_HEAD
     }
 
+    private static final StoredHeads HEADS = new StoredHeads(() -> Compression.ESI);
     private static final int LOOPS = 3;
     private static final int MOST_READERS = 16;
     private static final Duration LIFETIME = Duration.ofSeconds(60);
@@ -94,9 +95,10 @@ final class Crowd {
     private final Coalescer coalescer =
             new Coalescer(
                     store,
+                    new RecordTier(store, HEADS, time),
                     new HitForMiss(Duration.ofMinutes(2), time::now),
                     transit,
-                    new StoredHeads(() -> Compression.ESI),
+                    HEADS,
                     time,
                     new Events());
     private long round;
@@ -682,6 +684,11 @@ final class Crowd {
                 subscription =
                         coalescer.fetchUncoalesced(place.key, fetch(false), CacheHouse.RULES, this);
             }
+        }
+
+        @Override
+        public void searched(boolean isFound) {
+            throw new IllegalStateException("there is no lower tier");
         }
 
         @Override

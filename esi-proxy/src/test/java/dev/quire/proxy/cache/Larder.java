@@ -43,13 +43,15 @@ final class Larder implements AutoCloseable {
 
     Larder(long maxBytes) {
         store = new PageStore(maxBytes, transit, time::now);
+        var heads = new StoredHeads(() -> Compression.ESI);
         surroundings =
                 new FetchResources(
                         store,
+                        new RecordTier(store, heads, time),
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         new RefreshPauses(time::now),
                         transit,
-                        new StoredHeads(() -> Compression.ESI),
+                        heads,
                         time,
                         new CountedEvents());
     }

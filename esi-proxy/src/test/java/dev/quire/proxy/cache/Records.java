@@ -124,9 +124,11 @@ final class Records implements Time {
             Fields fields,
             String text) {
         var sent = SentRequest.of(CacheHouse.get(request));
+        var store = new PageStore(1, new InFlightBudget(1 << 20), this::now);
         var resources =
                 new FetchResources(
-                        new PageStore(1, new InFlightBudget(1 << 20), this::now),
+                        store,
+                        new RecordTier(store, HEADS, this),
                         new HitForMiss(Duration.ZERO, this::now),
                         new RefreshPauses(this::now),
                         new InFlightBudget(1 << 20),

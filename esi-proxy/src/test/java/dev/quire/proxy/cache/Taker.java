@@ -152,6 +152,11 @@ final class Taker implements AnswerSink {
     }
 
     @Override
+    public void searched(boolean isFound) {
+        hear(isFound ? "found" : "not found");
+    }
+
+    @Override
     public void retryLookup() {
         hear("again");
     }

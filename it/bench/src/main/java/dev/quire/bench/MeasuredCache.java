@@ -18,6 +18,7 @@ import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -70,12 +71,14 @@ public final class MeasuredCache implements AutoCloseable {
     public MeasuredCache(long storeBytes, boolean isBySize, Time time) {
         var transit = new InFlightBudget(256L * MIB);
         store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
+        var heads = new StoredHeads(() -> Compression.ESI);
         coalescer =
                 new Coalescer(
                         store,
+                        new RecordTier(store, heads, time),
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         transit,
-                        new StoredHeads(() -> Compression.ESI),
+                        heads,
                         time,
                         new NoEvents());
     }

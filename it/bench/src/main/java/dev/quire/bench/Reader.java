@@ -54,6 +54,11 @@ record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
     }
 
     @Override
+    public void searched(boolean isFound) {
+        throw unexpected("the end of a search");
+    }
+
+    @Override
     public void retryLookup() {
         throw unexpected("a request to ask again");
     }

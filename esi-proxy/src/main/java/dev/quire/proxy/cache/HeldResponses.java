@@ -1,0 +1,159 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.policy.CacheKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses that readers find although the memory may not have them: on their way to or from a
+ * lower tier, or in use by a fetch that validates them. Thread-safe.
+ */
+final class HeldResponses {
+    private final ConcurrentMap<CacheKey, Held> byKey = new ConcurrentHashMap<>();
+    private final InFlightBudget transit;
+
+    /** Those of one key. Each response is in at least one hold. */
+    private record Held(Variants variants, List<Hold> holds) {}
+
+    /** One reason to keep a response. Has a reference of its own. */
+    static final class Hold {
+        private final StoredResponse response;
+        private final AtomicBoolean isReleased = new AtomicBoolean();
+        private volatile boolean isReplaced;
+
+        private Hold(StoredResponse response) {
+            this.response = response;
+        }
+
+        StoredResponse response() {
+            return response;
+        }
+
+        /** Whether the response was replaced or hidden: readers no longer find it. */
+        boolean isReplaced() {
+            return isReplaced;
+        }
+    }
+
+    /**
+     * @param transit accounts for responses that are still read when they are let go
+     */
+    HeldResponses(InFlightBudget transit) {
+        this.transit = transit;
+    }
+
+    boolean isEmpty() {
+        return byKey.isEmpty();
+    }
+
+    /**
+     * Holds {@code response} until {@link #release}; the caller has a reference. Replaces the same
+     * variant, unless that is newer: then this one is replaced at once.
+     */
+    Hold hold(StoredResponse response) {
+        if (!response.tryRetain()) {
+            throw new IllegalStateException("a released response cannot be held");
+        }
+        var hold = new Hold(response);
+        byKey.compute(response.key(), (key, before) -> {
+            var holds = new ArrayList<>(before == null ? List.of() : before.holds());
+            holds.add(hold);
+            return changed(before, Variants.with(variants(before), response), holds);
+        });
+        return hold;
+    }
+
+    /** Ends {@code hold}. */
+    void release(Hold hold) {
+        if (!hold.isReleased.compareAndSet(false, true)) {
+            return;
+        }
+        byKey.computeIfPresent(hold.response().key(), (key, before) -> {
+            if (!before.holds().contains(hold)) {
+                return before;
+            }
+            var holds = new ArrayList<>(before.holds());
+            holds.remove(hold);
+            return without(before, response -> isUnheld(response, holds), holds);
+        });
+        hold.response().release();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // An equal response may be another one.
+    private static boolean isUnheld(StoredResponse response, List<Hold> holds) {
+        return holds.stream().noneMatch(each -> each.response() == response);
+    }
+
+    /** Ends all holds. */
+    void clear() {
+        byKey.values().stream().flatMap(held -> held.holds().stream()).forEach(this::release);
+    }
+
+    /** Lets those under {@code key} go for which {@code condition} holds: they are outdated. */
+    void drop(CacheKey key, Predicate<StoredResponse> condition) {
+        if (!byKey.isEmpty()) {
+            byKey.computeIfPresent(
+                    key, (same, before) -> without(before, condition, before.holds()));
+        }
+    }
+
+    /** Whether a newer response than {@code response} is held for the same requests. */
+    boolean hasNewerThan(StoredResponse response) {
+        var held = byKey.get(response.key());
+        return held != null && held.variants().count(each -> each.isNewerThan(response)) > 0;
+    }
+
+    /** Returns the response that matches {@code request}, with a reference for the caller. */
+    @Nullable StoredResponse find(CacheKey key, VariantRequest request) {
+        if (byKey.isEmpty()) {
+            return null;
+        }
+        var held = byKey.get(key);
+        var match = held == null ? null : held.variants().match(request);
+        if (match == null) {
+            return null;
+        }
+        // Else it was let go since the look-up.
+        return match.tryRetain() ? match : find(key, request);
+    }
+
+    /** Shows all, not retained; they may be let go meanwhile. */
+    void forEach(Consumer<StoredResponse> visitor) {
+        byKey.values().forEach(held -> held.variants().forEach(visitor));
+    }
+
+    private @Nullable Held without(
+            Held before, Predicate<StoredResponse> gone, List<Hold> holds) {
+        return changed(
+                before,
+                before.variants().changed(each -> gone.test(each) ? null : each),
+                holds);
+    }
+
+    private @Nullable Held changed(
+            @Nullable Held before, @Nullable Variants after, List<Hold> holds) {
+        var former = variants(before);
+        if (former != null && !former.equals(after)) {
+            former.release(transit);
+        }
+        var kept = new ArrayList<Hold>();
+        for (var hold : holds) {
+            if (after != null && after.has(hold.response())) {
+                kept.add(hold);
+            } else {
+                hold.isReplaced = true;
+            }
+        }
+        return after == null ? null : new Held(after, List.copyOf(kept));
+    }
+
+    private static @Nullable Variants variants(@Nullable Held held) {
+        return held == null ? null : held.variants();
+    }
+}

@@ -1,0 +1,429 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
+import dev.quire.proxy.exchange.Time;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tier below the memory: keeps responses as records in a {@link RecordLog}, and finds them
+ * again. It can only find, or not: it never fails a request. Thread-safe; only its own threads wait
+ * for the log.
+ */
+public final class RecordTier {
+
+    /*
+     * A response that is stored waits in the queue of the writer, and is held for readers. A request
+     * that neither the memory nor a hold can answer asks the index of the log, and waits for a read
+     * by another thread. What was found is put into memory, if that admits it, and held until the
+     * request has looked again. Requests for one resource share a read.
+     *
+     * No older response comes back: a newer one that is written replaces the record; a newer one
+     * that is not written removes it. While a removal waits, nothing is found. A read that began
+     * before is outdated.
+     *
+     * Purges and bans remove no records: each record has a position in the sequence of invalidations
+     * and is tested against the later ones when it is read.
+     */
+
+    /** Reads that wait for a thread. */
+    private static final int MAX_WAITING = 256;
+
+    /**
+     * The settings.
+     *
+     * @param minLifetime what has a shorter lifetime left is not written
+     * @param writeBytes written in a second at most
+     * @param queueBytes of the responses that wait to be written
+     * @param threads that read
+     * @param timeout how long a request waits for a read
+     */
+    public record Terms(
+            Duration minLifetime,
+            long writeBytes,
+            long queueBytes,
+            int threads,
+            Duration timeout) {}
+
+    /** Whether it is used. */
+    public enum State {
+        OFF,
+        /** Responses wait to be written; nothing is found yet. */
+        LOADING,
+        ON
+    }
+
+    private final PageStore store;
+    private final HeldResponses held;
+    private final RecordCodec codec;
+    private final Time time;
+    private final TierCounts counts = new TierCounts();
+    private final RecordWriter writer;
+    private final ConcurrentMap<RecordHash, RecordRead> reads = new ConcurrentHashMap<>();
+    private final AtomicInteger late = new AtomicInteger();
+    private final ThreadPoolExecutor readers;
+
+    private volatile Terms terms = new Terms(Duration.ZERO, 0, 0, 1, Duration.ofMillis(100));
+    private volatile State state = State.OFF;
+    private volatile @Nullable RecordLog log;
+    private volatile Runnable overrun = () -> {};
+
+    /**
+     * @param heads renders the heads of the responses that are read
+     */
+    public RecordTier(PageStore store, HeadBytes heads, Time time) {
+        this.store = store;
+        this.held = store.held();
+        this.time = time;
+        this.codec = new RecordCodec(heads, time, store.invalidations()::order);
+        this.writer = new RecordWriter(store, codec, time, counts, () -> overrun.run());
+        this.readers =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        10,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(MAX_WAITING),
+                        task -> {
+                            var thread = new Thread(task, "quire-disk-reader");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        readers.allowCoreThreadTimeOut(true);
+    }
+
+    /** Changes the settings. */
+    public void limit(Terms next) {
+        terms = next;
+        writer.limit(next.queueBytes(), next.writeBytes());
+        if (readers.getMaximumPoolSize() < next.threads()) {
+            readers.setMaximumPoolSize(next.threads());
+            readers.setCorePoolSize(next.threads());
+        } else {
+            readers.setCorePoolSize(next.threads());
+            readers.setMaximumPoolSize(next.threads());
+        }
+    }
+
+    /**
+     * A log will be there soon: responses wait for it.
+     *
+     * @param lost called if removals were lost by then: the log must be emptied
+     */
+    public void expect(Runnable lost) {
+        overrun = lost;
+        state = State.LOADING;
+    }
+
+    /** Uses {@code loaded} from now on. */
+    public void use(RecordLog loaded) {
+        log = loaded;
+        writer.start(loaded);
+        state = State.ON;
+    }
+
+    /** Runs {@code work} on the thread that writes, between two records. */
+    public void inOrder(Runnable work) {
+        writer.inOrder(work);
+    }
+
+    /**
+     * Uses the log no more.
+     *
+     * @param most how long to write what waits; zero to forget it
+     * @return whether the log is not in use by any thread of this tier
+     */
+    public boolean end(Duration most) {
+        state = State.OFF;
+        log = null;
+        boolean isEnded = writer.end(most);
+        writer.clear();
+        return isEnded;
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** Whether there may be something to find. */
+    public boolean isOn() {
+        return log != null;
+    }
+
+    public long count(TierOutcome outcome) {
+        return counts.of(outcome);
+    }
+
+    public long count(TierWrite outcome) {
+        return counts.of(outcome);
+    }
+
+    /** The bytes of the responses that wait to be written. */
+    public long waitingBytes() {
+        return writer.waitingBytes();
+    }
+
+    /** Whether all threads that read wait for the log longer than requests wait. */
+    public boolean isStalled() {
+        return late.get() >= terms.threads();
+    }
+
+    /**
+     * Searches the response to a request that the store does not have. Returns false if there is
+     * none. Otherwise {@code sink} is told later, on its loop, to look into the store again.
+     *
+     * @param rules of its route
+     * @param asked returns the URL before rules changed it
+     */
+    public boolean search(
+            CacheKey resource,
+            RouteCacheRules rules,
+            UnaryOperator<CacheKey> asked,
+            AnswerSink sink) {
+        var from = log;
+        var storage = rules.storage();
+        if (from == null || storage == null) {
+            return false;
+        }
+        var key = RecordKey.of(resource, storage);
+        if (!mayHave(from, key.hash()) || writer.isRemoving(key.hash())) {
+            counts.add(TierOutcome.MISS);
+            return false;
+        }
+        if (isStalled()) {
+            counts.add(TierOutcome.REFUSED);
+            return false;
+        }
+        var wanted = new RecordCodec.Wanted(key, sink.request(), rules.parsing());
+        var seeker = new RecordRead.Seeker(wanted, sink);
+        while (true) {
+            var mine = new RecordRead(key.hash(), new Source(from, rules, asked));
+            mine.add(seeker);
+            var under = reads.putIfAbsent(key.hash(), mine);
+            if (under == null) {
+                if (writer.isRemoving(key.hash())) {
+                    mine.outdate();
+                }
+                return start(mine, sink);
+            }
+            if (under.add(seeker)) {
+                return true;
+            }
+            reads.remove(key.hash(), under);
+        }
+    }
+
+    private static boolean mayHave(RecordLog log, RecordHash key) {
+        return log.has(key) || log.has(RecordVariants.listOf(key));
+    }
+
+    private boolean start(RecordRead read, AnswerSink sink) {
+        try {
+            readers.execute(read);
+        } catch (RejectedExecutionException full) {
+            counts.add(TierOutcome.REFUSED);
+            read.giveUp();
+            return true;
+        }
+        read.endsBy(
+                sink.loop()
+                        .schedule(
+                                () -> {
+                                    int waited = read.giveUp();
+                                    for (int i = 0; i < waited; i++) {
+                                        counts.add(TierOutcome.TIMEOUT);
+                                    }
+                                },
+                                terms.timeout().toNanos(),
+                                TimeUnit.NANOSECONDS));
+        return true;
+    }
+
+    /**
+     * Writes {@code response}, which was just stored; otherwise removes what it would replace.
+     *
+     * @param rules of its route
+     * @param isInMemory whether the memory has it too
+     * @return whether it will be written, and readers find it until then
+     */
+    boolean offer(StoredResponse response, RouteCacheRules rules, boolean isInMemory) {
+        var storage = rules.storage();
+        if (state == State.OFF || storage == null) {
+            return false;
+        }
+        boolean isWanted = isWanted(response);
+        if (isWanted && writer.write(response, storage, !isInMemory)) {
+            return true;
+        }
+        counts.add(isWanted ? TierWrite.DROPPED : TierWrite.REFUSED);
+        held.drop(response.key(), response::isSameVariant);
+        remove(response, rules);
+        return false;
+    }
+
+    private boolean isWanted(StoredResponse response) {
+        var lifetime = response.freshness().remainingAt(time.now());
+        return RecordCodec.mayBeWritten(response)
+                && lifetime.compareTo(terms.minLifetime()) >= 0
+                && !response.head().fields().contains("Set-Cookie");
+    }
+
+    /** Removes {@code response}, which is superseded. */
+    void remove(StoredResponse response, RouteCacheRules rules) {
+        var key = removable(response.key(), rules);
+        if (key != null) {
+            writer.remove(response, key);
+            outdate(key);
+        }
+    }
+
+    /** Removes the response to {@code request}, which a newer one outdates that is not stored. */
+    void outdate(CacheKey resource, SentRequest request, RouteCacheRules rules) {
+        if (state == State.OFF) {
+            return;
+        }
+        held.drop(resource, response -> request.isSelectedBy(response.selecting()));
+        var key = removable(resource, rules);
+        if (key != null) {
+            writer.remove(request, key);
+            outdate(key);
+        }
+    }
+
+    /** Returns the key of {@code resource}, unless there is no record of it. */
+    private @Nullable RecordKey removable(CacheKey resource, RouteCacheRules rules) {
+        var storage = rules.storage();
+        if (state == State.OFF || storage == null) {
+            return null;
+        }
+        var key = RecordKey.of(resource, storage);
+        var from = log;
+        return from == null || mayHave(from, key.hash()) ? key : null;
+    }
+
+    private void outdate(RecordKey key) {
+        var read = reads.get(key.hash());
+        if (read != null) {
+            read.outdate();
+        }
+    }
+
+    /** Keeps {@code stale} findable while it is validated; null if the memory does that. */
+    HeldResponses.@Nullable Hold hold(StoredResponse stale) {
+        return state == State.OFF ? null : held.hold(stale);
+    }
+
+    void release(HeldResponses.Hold hold) {
+        held.release(hold);
+    }
+
+    /** Ends its threads; {@link #end} was called before. */
+    public void close() {
+        readers.shutdown();
+    }
+
+    /** The records of one resource. */
+    private final class Source implements RecordRead.Source {
+        private final RecordLog from;
+        private final RouteCacheRules rules;
+        private final UnaryOperator<CacheKey> asked;
+
+        Source(RecordLog from, RouteCacheRules rules, UnaryOperator<CacheKey> asked) {
+            this.from = from;
+            this.rules = rules;
+            this.asked = asked;
+        }
+
+        @Override
+        public @Nullable RecordVariants list(RecordHash key) {
+            return RecordVariants.in(from, key);
+        }
+
+        @Override
+        public @Nullable StoredResponse load(RecordHash id, RecordCodec.Wanted wanted) {
+            var record = from.read(id);
+            if (record == null) {
+                counts.add(TierOutcome.MISS);
+                return null;
+            }
+            try {
+                return switch (codec.read(record, wanted)) {
+                    case RecordCodec.Found(var response) -> usable(response, id);
+                    case RecordMiss miss -> {
+                        missed(miss, id);
+                        yield null;
+                    }
+                };
+            } finally {
+                record.release();
+            }
+        }
+
+        private void missed(RecordMiss miss, RecordHash id) {
+            switch (miss) {
+                case KEY, VARIANT, SCHEMA -> counts.add(TierOutcome.MISS);
+                case POSITION -> {
+                    counts.add(TierOutcome.OUTDATED);
+                    writer.inOrder(() -> from.remove(id));
+                }
+                case CHECKSUM, MALFORMED -> {
+                    counts.add(TierOutcome.CORRUPT);
+                    writer.inOrder(() -> from.remove(id));
+                }
+            }
+        }
+
+        /** Applies the invalidations; takes over the reference. */
+        private @Nullable StoredResponse usable(StoredResponse response, RecordHash id) {
+            var applied = store.invalidations().applied(response);
+            if (applied != response) {
+                response.release();
+            }
+            if (applied != null && !store.keepFor(applied).isNegative()) {
+                counts.add(TierOutcome.HIT);
+                return applied;
+            }
+            if (applied != null) {
+                applied.release();
+            }
+            counts.add(TierOutcome.OUTDATED);
+            writer.inOrder(() -> from.remove(id));
+            return null;
+        }
+
+        @Override
+        public HeldResponses.Hold found(StoredResponse response) {
+            var hold = held.hold(response);
+            response.release();
+            if (!hold.isReplaced() && log != null) {
+                store.promote(response);
+                store.inlines().note(response, asked, rules.route());
+            }
+            return hold;
+        }
+
+        @Override
+        public void release(HeldResponses.Hold hold) {
+            held.release(hold);
+        }
+
+        @Override
+        public void closed(RecordRead read) {
+            reads.remove(read.key(), read);
+        }
+
+        @Override
+        public void late(boolean isBusy) {
+            late.addAndGet(isBusy ? 1 : -1);
+        }
+    }
+}

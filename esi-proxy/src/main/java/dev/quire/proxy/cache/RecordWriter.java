@@ -1,0 +1,385 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.core.policy.SentRequest;
+import dev.quire.proxy.exchange.Time;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes responses as records, and removes records, by one thread. A response waits for some time
+ * before it is written, since many are replaced soon. Thread-safe.
+ */
+final class RecordWriter {
+
+    /** How long a response waits that is in memory too. */
+    static final Duration WAIT = Duration.ofSeconds(2);
+
+    /** Removals that wait. A tier with more has lost one, so it must be emptied. */
+    private static final int MAX_REMOVALS = 1 << 16;
+
+    /** One step of the writer. */
+    private sealed interface Step {
+        /** A response to be written, which was stored under a route with {@code storage}. */
+        record Write(HeldResponses.Hold hold, RecordHash storage, long bytes, long dueNanos)
+                implements Step {}
+
+        /**
+         * The record of a resource that is outdated.
+         *
+         * @param variants selects it among those of the resource
+         */
+        record Removal(RecordKey key, Selection variants) implements Step {}
+
+        /** Work on the log by its owner. */
+        record Work(Runnable work) implements Step {}
+    }
+
+    /** Selects variants of a resource. */
+    private interface Selection {
+        List<RecordHash> of(RecordVariants all);
+    }
+
+    private final HeldResponses held;
+    private final Invalidations invalidations;
+    private final RecordCodec codec;
+    private final PageStore store;
+    private final Time time;
+    private final TierCounts counts;
+    private final Pace pace;
+    private final Runnable overrun;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    // Guarded by the lock.
+    private final Queue<Step> urgent = new ArrayDeque<>();
+    private final Queue<Step.Write> later = new ArrayDeque<>();
+    private int removals;
+    private boolean isEnding;
+    private long waitingBytes;
+
+    /** How many removals of each key wait. */
+    private final ConcurrentMap<RecordHash, Integer> removing = new ConcurrentHashMap<>();
+
+    private volatile @Nullable RecordLog log;
+    private volatile @Nullable Thread thread;
+    private volatile long maxBytes;
+
+    /**
+     * @param overrun called when removals were lost
+     */
+    RecordWriter(
+            PageStore store, RecordCodec codec, Time time, TierCounts counts, Runnable overrun) {
+        this.store = store;
+        this.held = store.held();
+        this.invalidations = store.invalidations();
+        this.codec = codec;
+        this.time = time;
+        this.counts = counts;
+        this.overrun = overrun;
+        this.pace = new Pace(time);
+    }
+
+    /**
+     * @param queueBytes of the responses that wait
+     * @param bytesASecond that are written at most
+     */
+    void limit(long queueBytes, long bytesASecond) {
+        maxBytes = queueBytes;
+        pace.limit(bytesASecond);
+    }
+
+    /** Writes to {@code to} from now on. */
+    void start(RecordLog to) {
+        log = to;
+        isEnding = false;
+        var writer = new Thread(this::run, "quire-disk-writer");
+        writer.setDaemon(true);
+        thread = writer;
+        writer.start();
+    }
+
+    /** Writes all that waits, for at most {@code most}. Returns whether the thread has ended. */
+    boolean end(Duration most) {
+        lock.lock();
+        try {
+            isEnding = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        var writer = thread;
+        try {
+            return writer == null || writer.join(most);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Forgets all that waits. */
+    void clear() {
+        log = null;
+        lock.lock();
+        try {
+            later.forEach(write -> held.release(write.hold()));
+            later.clear();
+            for (var step : urgent) {
+                if (step instanceof Step.Write write) {
+                    held.release(write.hold());
+                }
+            }
+            urgent.clear();
+            waitingBytes = 0;
+            removals = 0;
+            removing.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The bytes of the responses that wait. */
+    long waitingBytes() {
+        lock.lock();
+        try {
+            return waitingBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes {@code response}.
+     *
+     * @param isUrgent whether it is not in memory
+     * @return false if too much waits
+     */
+    boolean write(StoredResponse response, RecordHash storage, boolean isUrgent) {
+        long bytes = response.weightBytes();
+        lock.lock();
+        try {
+            if (waitingBytes + bytes > maxBytes) {
+                return false;
+            }
+            waitingBytes += bytes;
+            long due = time.ticks() + (isUrgent ? 0 : WAIT.toNanos());
+            var write = new Step.Write(held.hold(response), storage, bytes, due);
+            if (isUrgent) {
+                urgent.add(write);
+            } else {
+                later.add(write);
+            }
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes the record that {@code response} would replace. */
+    void remove(StoredResponse response, RecordKey key) {
+        add(new Step.Removal(key, same(response, key)));
+    }
+
+    /** Removes the record that {@code request} selects. */
+    void remove(SentRequest request, RecordKey key) {
+        add(new Step.Removal(key, all -> all.of(request)));
+    }
+
+    /** Runs {@code work} between two steps. */
+    void inOrder(Runnable work) {
+        add(new Step.Work(work));
+    }
+
+    /** Whether a removal for {@code key} waits. */
+    boolean isRemoving(RecordHash key) {
+        return removing.containsKey(key);
+    }
+
+    private void add(Step step) {
+        boolean isLost = false;
+        lock.lock();
+        try {
+            if (step instanceof Step.Removal(var key, var variants)) {
+                isLost = removals == MAX_REMOVALS;
+                if (!isLost) {
+                    removals++;
+                    removing.merge(key.hash(), 1, Integer::sum);
+                }
+            }
+            if (!isLost) {
+                urgent.add(step);
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isLost) {
+            overrun.run();
+        }
+    }
+
+    private void run() {
+        for (var step = next(); step != null; step = next()) {
+            var to = log;
+            switch (step) {
+                case Step.Write write -> {
+                    if (to != null) {
+                        counts.add(written(write, to));
+                    }
+                    held.release(write.hold());
+                }
+                case Step.Removal(var key, var variants) -> {
+                    if (to != null) {
+                        remove(key, variants, to);
+                    }
+                    removing.computeIfPresent(
+                            key.hash(), (same, count) -> count == 1 ? null : count - 1);
+                }
+                case Step.Work(var work) -> work.run();
+            }
+        }
+    }
+
+    private @Nullable Step next() {
+        lock.lock();
+        try {
+            while (true) {
+                var step = urgent.poll();
+                if (step == null) {
+                    step = due();
+                }
+                switch (step) {
+                    case Step.Write write -> waitingBytes -= write.bytes();
+                    case Step.Removal removal -> removals--;
+                    case Step.Work work -> {}
+                    case null -> {}
+                }
+                if (step != null || isEnding) {
+                    return step;
+                }
+                var first = later.peek();
+                if (first == null) {
+                    changed.awaitUninterruptibly();
+                } else {
+                    awaitUntil(first.dueNanos());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Step.@Nullable Write due() {
+        var first = later.peek();
+        return first != null && (isEnding || first.dueNanos() - time.ticks() <= 0)
+                ? later.poll()
+                : null;
+    }
+
+    /** Waits at most a second: the clock may be one that tests set. */
+    @SuppressWarnings("WaitNotInLoop") // next() calls it in a loop
+    private void awaitUntil(long dueNanos) {
+        long left = Math.clamp(dueNanos - time.ticks(), 1, TimeUnit.SECONDS.toNanos(1));
+        try {
+            changed.awaitNanos(left);
+        } catch (InterruptedException e) {
+            // Nothing interrupts this thread: an interrupt would close the files.
+            Thread.currentThread().interrupt();
+            isEnding = true;
+        }
+    }
+
+    private TierWrite written(Step.Write write, RecordLog to) {
+        var response = write.hold().response();
+        if (write.hold().isReplaced()) {
+            return TierWrite.REPLACED;
+        }
+        var key = RecordKey.of(response.key(), write.storage());
+        var outcome = TierWrite.FAILED;
+        try {
+            outcome = pace.take(write.bytes()) ? appended(response, key, to) : TierWrite.DROPPED;
+        } finally {
+            if (outcome != TierWrite.STORED) {
+                remove(key, same(response, key), to);
+            }
+        }
+        return outcome;
+    }
+
+    private TierWrite appended(StoredResponse response, RecordKey key, RecordLog to) {
+        // The newer its position is, the fewer invalidations must be kept.
+        invalidations.isUsable(response);
+        long position = response.testedUpTo();
+        long expiry = time.wall().plus(store.keepFor(response)).toEpochMilli();
+        var record = codec.write(response, key, invalidations.position(position));
+        try {
+            if (record.readableBytes() > to.maxRecordBytes()) {
+                return TierWrite.REFUSED;
+            }
+            var variant = RecordVariants.Variant.of(response, key.hash(), expiry);
+            var list = RecordVariants.in(to, key.hash());
+            if (list == null && variant.isOnly()) {
+                return written(to.append(key.hash(), position, expiry, record));
+            }
+            if (to.has(key.hash())) {
+                to.remove(key.hash());
+            }
+            boolean isWritten = to.append(variant.hash(), position, expiry, record);
+            if (isWritten) {
+                var known = list == null ? new RecordVariants(key.hash(), List.of()) : list;
+                replace(known.with(variant), to);
+            }
+            return written(isWritten);
+        } finally {
+            record.release();
+        }
+    }
+
+    private static TierWrite written(boolean isWritten) {
+        return isWritten ? TierWrite.STORED : TierWrite.FAILED;
+    }
+
+    private static Selection same(StoredResponse response, RecordKey key) {
+        var variant = RecordVariants.Variant.of(response, key.hash(), 0);
+        return all -> List.of(variant.hash());
+    }
+
+    private void remove(RecordKey key, Selection variants, RecordLog from) {
+        var hash = key.hash();
+        if (from.has(hash)) {
+            from.remove(hash);
+        }
+        var list = RecordVariants.in(from, hash);
+        if (list != null) {
+            var gone = variants.of(list);
+            gone.forEach(from::remove);
+            var rest = list.without(gone);
+            if (!rest.equals(list)) {
+                replace(rest, from);
+            }
+        }
+    }
+
+    private void replace(RecordVariants list, RecordLog in) {
+        var id = RecordVariants.listOf(list.key());
+        if (list.variants().isEmpty()) {
+            in.remove(id);
+            return;
+        }
+        var record = list.written();
+        try {
+            in.append(id, invalidations.newest(), list.expiryMillis(), record);
+        } finally {
+            record.release();
+        }
+    }
+}

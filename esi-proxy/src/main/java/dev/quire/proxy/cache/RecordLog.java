@@ -15,7 +15,7 @@ public interface RecordLog {
 
     /**
      * Reads the record of {@code id} into direct memory of its exact length, which the caller
-     * releases. Returns null if there is none, or none that can be read.
+     * releases. Returns null if it is absent, or cannot be read.
      */
     @Nullable ByteBuf read(RecordHash id);
 
@@ -39,7 +39,7 @@ public interface RecordLog {
     interface Reinsertion {
         /**
          * Returns {@code record}, tested against all invalidations so far, or null if it has no
-         * more use. The caller owns both.
+         * more use. The caller releases both: if they are the same, it is retained.
          */
         @Nullable Reinserted again(RecordHash id, ByteBuf record);
     }

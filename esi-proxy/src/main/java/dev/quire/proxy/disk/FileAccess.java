@@ -8,13 +8,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
-/** Opens the files of a log, and reads the free space of its file system. */
+/** Opens and deletes the files of a log, and reads the free space of its file system. */
 interface FileAccess {
     FileAccess SYSTEM =
             new FileAccess() {
                 @Override
                 public FileChannel open(Path file) throws IOException {
                     return FileChannel.open(file, OPTIONS);
+                }
+
+                @Override
+                public void delete(Path file) throws IOException {
+                    Files.deleteIfExists(file);
                 }
 
                 @Override
@@ -32,6 +37,9 @@ interface FileAccess {
 
     /** Opens {@code file} to be read and written; creates it if it is absent. */
     FileChannel open(Path file) throws IOException;
+
+    /** Deletes {@code file} if it exists. */
+    void delete(Path file) throws IOException;
 
     Space space(Path directory) throws IOException;
 }

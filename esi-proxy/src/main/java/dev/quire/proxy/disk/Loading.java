@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Restores the index of a log from its files, at the start. */
 final class Loading {
     private static final int THREADS = 2;
+    private static final String LOST = "its files are newer than its journal";
 
     private final LogDirectory directory;
     private final UUID tier;
@@ -29,9 +30,11 @@ final class Loading {
     private final AtomicLong cut = new AtomicLong(-1);
 
     private volatile LogWriter.@Nullable Open last;
+    private volatile @Nullable String emptied;
 
     /**
-     * @param position the last known one of the invalidations
+     * @param position the last known one of the invalidations; no earlier process has written a
+     *     later one
      */
     Loading(
             LogDirectory directory,
@@ -77,6 +80,11 @@ final class Loading {
         return last;
     }
 
+    /** Why all records were deleted, in the words of operators; null if they were not. */
+    @Nullable String emptied() {
+        return emptied;
+    }
+
     private void discard(Segment segment) throws IOException {
         var open = last;
         if (open != null && open.segment() == segment) {
@@ -112,7 +120,8 @@ final class Loading {
         while (!numbers.isEmpty() && isEmpty(numbers.last())) {
             directory.delete(numbers.pollLast());
         }
-        if (isAnyForeign(numbers)) {
+        emptied = foreign(numbers);
+        if (emptied != null) {
             for (long number : numbers) {
                 directory.delete(number);
             }
@@ -138,26 +147,31 @@ final class Loading {
         return Files.size(directory.segment(number)) <= SegmentHeader.BYTES;
     }
 
-    private boolean isAnyForeign(Iterable<Long> numbers) throws IOException {
+    private @Nullable String foreign(Iterable<Long> numbers) throws IOException {
+        String reason = null;
         for (long number : numbers) {
-            if (isForeign(number)) {
-                return true;
-            }
+            reason = reason == null ? foreign(number) : reason;
         }
-        return false;
+        return reason;
     }
 
-    /** Whether a segment is of another log, or has seen invalidations that are lost. */
-    private boolean isForeign(long number) throws IOException {
+    /** Returns why no segment may be used; null if this one is of this log. */
+    private @Nullable String foreign(long number) throws IOException {
         try (var file = directory.access().open(directory.segment(number))) {
             var bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
             Checks.readFully(file, bytes, 0);
             // Frames have checksums of their own: they are readable if the header is damaged.
             var header = SegmentHeader.read(bytes.flip(), number);
-            return header != null
-                    && (header.position() > position
-                            || header.version() != LogDirectory.VERSION
-                            || !header.tier().equals(tier));
+            if (header == null) {
+                return null;
+            }
+            if (header.version() != LogDirectory.VERSION) {
+                return "another version of Quire wrote its files";
+            }
+            if (!header.tier().equals(tier)) {
+                return "its files are of another disk tier";
+            }
+            return header.position() > position ? LOST : null;
         }
     }
 
@@ -220,9 +234,14 @@ final class Loading {
     }
 
     private void show(Segment segment, long place, FrameHeader header) {
-        boolean isUsable =
-                header.isRemoval()
-                        || (header.expiryMillis() > wallMillis && header.position() <= position);
+        if (!header.isRemoval()) {
+            segment.hasPosition(header.position());
+            if (header.position() > position) {
+                emptied = LOST;
+                cutUpTo(Long.MAX_VALUE);
+            }
+        }
+        boolean isUsable = header.isRemoval() || header.expiryMillis() > wallMillis;
         if (!isUsable) {
             segments.lose(segment.number());
         }

@@ -44,6 +44,10 @@ record LogSize(long maxBytes, long keptFreeBytes) {
                 - IndexFile.ENTRY_BYTES;
     }
 
+    long maxRecordBytes() {
+        return maxFrameBytes() / FrameHeader.UNIT * FrameHeader.UNIT - FrameHeader.BYTES;
+    }
+
     /** Segments, of which some may be short. */
     int slots() {
         return (int) Math.min(FrameLocation.MAX_SLOTS, 2 * (maxBytes / segmentBytes()) + 8);

@@ -1,14 +1,13 @@
 package dev.quire.proxy.disk;
 
 import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.RecordLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Clock;
-import java.util.UUID;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +22,8 @@ final class LogWriter {
     private static final long SPACE_STEP_BYTES = 1 << 20;
 
     private final LogDirectory directory;
-    private final UUID tier;
-    private final LongSupplier position;
-    private final Clock wall;
+    private final LogSequence sequence;
+    private final InstantSource wall;
     private final LogSize size;
     private final IndexTable table;
     private final Segments segments;
@@ -46,15 +44,13 @@ final class LogWriter {
 
     LogWriter(
             LogDirectory directory,
-            UUID tier,
-            LongSupplier position,
-            Clock wall,
+            LogSequence sequence,
+            InstantSource wall,
             LogSize size,
             IndexTable table,
             Segments segments) {
         this.directory = directory;
-        this.tier = tier;
-        this.position = position;
+        this.sequence = sequence;
         this.wall = wall;
         this.size = size;
         this.table = table;
@@ -68,7 +64,9 @@ final class LogWriter {
     }
 
     /** Appends a record; returns false if it is too long. */
-    boolean append(FrameHeader header, ByteBuf record) throws IOException {
+    boolean append(RecordHash id, long testedUpTo, long expiryMillis, ByteBuf record)
+            throws IOException {
+        var header = header(id, testedUpTo, expiryMillis, record);
         if (header.frameBytes() > size.maxFrameBytes()) {
             return false;
         }
@@ -92,13 +90,18 @@ final class LogWriter {
         write(prepared(removal.frameBytes()), removal, Unpooled.EMPTY_BUFFER);
     }
 
-    static FrameHeader header(RecordHash id, long position, long expiryMillis, ByteBuf record) {
+    private FrameHeader header(RecordHash id, long testedUpTo, long expiryMillis, ByteBuf record) {
         var check = new CRC32C();
         for (var piece : record.nioBuffers()) {
             check.update(piece);
         }
         return new FrameHeader(
-                id, position, expiryMillis, record.readableBytes(), (int) check.getValue());
+                id,
+                // A later process may not know any entries after that position.
+                Math.min(testedUpTo, sequence.position().getAsLong()),
+                expiryMillis,
+                record.readableBytes(),
+                (int) check.getValue());
     }
 
     /** Returns a segment with space for a frame. */
@@ -138,14 +141,21 @@ final class LogWriter {
         }
         long number = nextNumber++;
         var header =
-                new SegmentHeader(LogDirectory.VERSION, tier, position.getAsLong(), wall.millis());
+                new SegmentHeader(
+                        LogDirectory.VERSION,
+                        sequence.tier(),
+                        sequence.position().getAsLong(),
+                        wall.millis());
         var file = directory.access().open(directory.segment(number));
         var segment = new Segment(number, segments.freeSlot(), file);
         try {
             Checks.writeFully(file, header.toBytes(number), 0);
             var index =
                     new IndexFile.Writer(
-                            directory.access().open(directory.index(number)), number, tier, 0);
+                            directory.access().open(directory.index(number)),
+                            number,
+                            sequence.tier(),
+                            0);
             segment.hasIndexFile(index.bytes());
             var open = new Open(segment, index);
             segments.add(segment);
@@ -188,26 +198,45 @@ final class LogWriter {
     }
 
     private long reinsert(Open open, Segment from, long location, long budget) throws IOException {
-        var header = readable(from, location);
-        if (header == null
-                || header.frameBytes() > budget
-                || header.expiryMillis() <= wall.millis()) {
+        if (FrameLocation.frameBytes(location) > budget) {
             return 0;
         }
-        var record = Unpooled.directBuffer(header.length(), header.length());
+        var former = readable(from, location);
+        if (former == null || former.expiryMillis() <= wall.millis()) {
+            return 0;
+        }
+        var record = Unpooled.directBuffer(former.length(), former.length());
         try {
-            if (!RecordReader.fill(record, from, FrameLocation.place(location), header)) {
+            if (!isRead(record, from, location, former)) {
                 return 0;
             }
-            long place = write(open, header, record);
-            long target = FrameLocation.of(open.segment().slot(), place, header);
-            if (table.replace(header.id(), location, target)) {
-                reinserted.incrementAndGet();
+            var tested = sequence.again().again(former.id(), record);
+            if (tested == null) {
+                return 0;
             }
-            return header.frameBytes();
+            try {
+                return reinsert(open, former, location, budget, tested);
+            } finally {
+                tested.record().release();
+            }
         } finally {
             record.release();
         }
+    }
+
+    private long reinsert(
+            Open open, FrameHeader former, long location, long budget, RecordLog.Reinserted tested)
+            throws IOException {
+        var header = header(former.id(), tested.position(), former.expiryMillis(), tested.record());
+        if (header.frameBytes() > budget) {
+            return 0;
+        }
+        long place = write(open, header, tested.record());
+        long target = FrameLocation.of(open.segment().slot(), place, header);
+        if (table.replace(header.id(), location, target)) {
+            reinserted.incrementAndGet();
+        }
+        return header.frameBytes();
     }
 
     private static @Nullable FrameHeader readable(Segment from, long location) {
@@ -220,7 +249,17 @@ final class LogWriter {
         }
     }
 
+    private static boolean isRead(ByteBuf record, Segment from, long location, FrameHeader header) {
+        try {
+            return RecordReader.fill(record, from, FrameLocation.place(location), header);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private void discard(Segment segment) throws IOException {
+        // Until the file is deleted, its records could be back at the next start.
+        segments.lose(segment.number());
         table.removeSegment(segment.slot());
         // If that fails, the segment remains the oldest, and no newer one is deleted before it.
         directory.delete(segment.number());
@@ -244,6 +283,9 @@ final class LogWriter {
             open.index().flush(place, false);
         }
         long at = place;
+        if (!header.isRemoval()) {
+            segment.hasPosition(header.position());
+        }
         staging.clear();
         header.writeTo(staging, segment.number(), place);
         for (var piece : record.nioBuffers()) {
@@ -311,6 +353,10 @@ final class LogWriter {
         if (open != null) {
             open.index().close();
         }
+    }
+
+    long maxRecordBytes() {
+        return size.maxRecordBytes();
     }
 
     long reinserted() {

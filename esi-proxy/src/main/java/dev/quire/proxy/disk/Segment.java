@@ -29,6 +29,8 @@ final class Segment {
 
     private volatile long indexFileBytes;
 
+    private volatile long oldest = Long.MAX_VALUE;
+
     Segment(long number, int slot, FileChannel file) {
         this.number = number;
         this.slot = slot;
@@ -63,6 +65,17 @@ final class Segment {
     /** The length of both files. */
     long bytes() {
         return end + indexFileBytes;
+    }
+
+    /** A lower bound of the positions of its records. */
+    long oldest() {
+        return oldest;
+    }
+
+    void hasPosition(long position) {
+        if (position < oldest) {
+            oldest = position;
+        }
     }
 
     /** Counts a damaged frame; returns whether the segment has just become too damaged. */

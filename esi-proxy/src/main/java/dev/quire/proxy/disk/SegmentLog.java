@@ -1,21 +1,21 @@
 package dev.quire.proxy.disk;
 
 import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.RecordLog;
+import dev.quire.proxy.exchange.PlainWords;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
  * Records by their ids, in append-only files of one directory. The oldest records go first. A
  * record that was appended is there after a crash of the process.
  *
- * <p>{@link #append}, {@link #remove}, {@link #seal}, {@link #drop} and {@link #close} are called
- * by one thread at a time, the writer. The other methods are thread-safe. Whatever reads or writes
- * blocks, and is called on platform threads that are never interrupted: an interrupt closes the
- * file for all threads.
+ * <p>Whatever writes holds the lock of this object, so a caller waits for another. Whatever reads
+ * or writes blocks, and is called on platform threads that are never interrupted: an interrupt
+ * closes the file for all threads.
  */
-public final class SegmentLog implements AutoCloseable {
+public final class SegmentLog implements RecordLog, AutoCloseable {
     /*
      * Of two frames with one id, the later in the log is valid: that of the greater segment number,
      * then of the greater place. So a restart needs no order of its own. It follows that no frame
@@ -47,12 +46,12 @@ public final class SegmentLog implements AutoCloseable {
     private static final int ATTEMPTS = 3;
 
     private final LogDirectory directory;
-    private final UUID tier;
-    private final Clock wall;
-    private final FileChannel lock;
+    private final LogSequence sequence;
+    private final InstantSource wall;
     private final IndexTable table;
     private final Segments segments;
     private final LogWriter writer;
+    private final @Nullable String emptied;
     private final LinkedHashSet<RecordHash> pending = new LinkedHashSet<>();
     private final Queue<Segment> doubtful = new ConcurrentLinkedQueue<>();
     private final AtomicLong appended = new AtomicLong();
@@ -67,30 +66,29 @@ public final class SegmentLog implements AutoCloseable {
 
     private SegmentLog(
             LogDirectory directory,
-            UUID tier,
-            Clock wall,
-            FileChannel lock,
+            LogSequence sequence,
+            InstantSource wall,
             IndexTable table,
             Segments segments,
-            LogWriter writer) {
+            LogWriter writer,
+            @Nullable String emptied) {
         this.directory = directory;
-        this.tier = tier;
+        this.sequence = sequence;
         this.wall = wall;
-        this.lock = lock;
         this.table = table;
         this.segments = segments;
         this.writer = writer;
+        this.emptied = emptied;
     }
 
     /**
-     * Opens the log in {@code directory}, which is created if it is absent. Files of another tier,
-     * of another version, and of a later position than the current one are deleted.
+     * Opens the log in {@code directory}, which no other log uses. Files of another tier, of
+     * another version, and of a later position than the current one are deleted.
      *
      * @param sizeBytes of all files, at least 16 MiB
      * @param indexBytes the bound of the index in memory, at least 1 MiB
      * @param tier id of the sequence of invalidations that positions belong to
-     * @param position the last known position in it
-     * @throws IOException if the directory cannot be used, or another log uses it
+     * @param position the last one in it that every later process will know
      */
     public static SegmentLog open(
             Path directory,
@@ -98,14 +96,14 @@ public final class SegmentLog implements AutoCloseable {
             long indexBytes,
             UUID tier,
             LongSupplier position,
-            Clock wall)
+            Reinsertion again,
+            InstantSource wall)
             throws IOException {
         return open(
                 new LogDirectory(directory, FileAccess.SYSTEM),
                 sizeBytes,
                 indexBytes,
-                tier,
-                position,
+                new LogSequence(tier, position, again),
                 wall);
     }
 
@@ -113,56 +111,48 @@ public final class SegmentLog implements AutoCloseable {
             LogDirectory directory,
             long sizeBytes,
             long indexBytes,
-            UUID tier,
-            LongSupplier position,
-            Clock wall)
+            LogSequence sequence,
+            InstantSource wall)
             throws IOException {
-        var lock = directory.lock();
-        var opened = new SegmentLog[1];
+        var tier = sequence.tier();
+        if (!directory.format().read().equals(new TierFormat.Reading.Known(tier))) {
+            directory.deleteAll();
+            directory.format().write(tier);
+        }
+        var space = directory.access().space(directory.path());
+        var size = LogSize.of(sizeBytes, directory.bytes(), space);
+        var table = new IndexTable(indexBytes, tier);
+        var segments = new Segments(size.slots());
+        SegmentLog opened = null;
         try {
-            if (!directory.isOf(tier)) {
-                directory.deleteAll();
-                directory.writeFormat(tier);
+            long position = sequence.position().getAsLong();
+            var loading = new Loading(directory, tier, position, wall.millis(), table, segments);
+            var last = loading.load(size);
+            var writer = new LogWriter(directory, sequence, wall, size, table, segments);
+            if (last != null) {
+                writer.resume(last);
             }
-            var space = directory.access().space(directory.path());
-            var size = LogSize.of(sizeBytes, directory.bytes(), space);
-            var table = new IndexTable(indexBytes, tier);
-            var segments = new Segments(size.slots());
-            long now = position.getAsLong();
-            try {
-                var loading = new Loading(directory, tier, now, wall.millis(), table, segments);
-                var last = loading.load(size);
-                var writer = new LogWriter(directory, tier, position, wall, size, table, segments);
-                if (last != null) {
-                    writer.resume(last);
-                }
-                opened[0] = new SegmentLog(directory, tier, wall, lock, table, segments, writer);
-                return opened[0];
-            } finally {
-                if (opened[0] == null) {
-                    segments.all().forEach(Segment::release);
-                }
-            }
+            opened =
+                    new SegmentLog(
+                            directory, sequence, wall, table, segments, writer, loading.emptied());
+            return opened;
         } finally {
-            if (opened[0] == null) {
-                lock.close();
+            if (opened == null) {
+                segments.all().forEach(Segment::release);
             }
         }
     }
 
-    /**
-     * Appends {@code record}, which the caller still owns; its indexes are not changed. It replaces
-     * the earlier record of {@code id}. Returns false if it was not written; then the earlier
-     * record is removed.
-     *
-     * @param position up to which invalidations were applied to the record
-     * @param expiryMillis when the record has no more use, on the wall clock
-     */
-    public boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record) {
+    /** Why all files were deleted when the log was opened, in the words of operators; or null. */
+    @Nullable String emptied() {
+        return emptied;
+    }
+
+    @Override
+    public synchronized boolean append(
+            RecordHash id, long position, long expiryMillis, ByteBuf record) {
         try {
-            if (isWriting()
-                    && writer.append(
-                            LogWriter.header(id, position, expiryMillis, record), record)) {
+            if (isWriting() && writer.append(id, position, expiryMillis, record)) {
                 appended.incrementAndGet();
                 return true;
             }
@@ -173,8 +163,8 @@ public final class SegmentLog implements AutoCloseable {
         return false;
     }
 
-    /** Removes the record of {@code id}, also from the next start on. */
-    public void remove(RecordHash id) {
+    @Override
+    public synchronized void remove(RecordHash id) {
         boolean isNeeded = segments.mayHaveOthers();
         if (!table.remove(id) && !isNeeded) {
             return;
@@ -193,9 +183,9 @@ public final class SegmentLog implements AutoCloseable {
     private void removeLater(RecordHash id) {
         if (pending.isEmpty()) {
             try {
-                directory.deleteFormat();
+                directory.format().delete();
             } catch (IOException e) {
-                failure = e.toString();
+                failure = PlainWords.of(e);
             }
         }
         pending.add(id);
@@ -229,20 +219,51 @@ public final class SegmentLog implements AutoCloseable {
             writer.appendRemoval(id);
         }
         if (isDropping || !pending.isEmpty()) {
-            directory.writeFormat(tier);
+            directory.format().write(sequence.tier());
         }
         isDropping = false;
         pending.clear();
     }
 
     private void pause(IOException e) {
-        failure = e.toString();
+        failure = PlainWords.of(e);
         failed.incrementAndGet();
         pausedAt = wall.instant();
     }
 
+    @Override
+    public boolean has(RecordHash id) {
+        return table.find(id) != 0;
+    }
+
+    @Override
+    public @Nullable ByteBuf read(RecordHash id) {
+        var found = find(id);
+        if (found == null) {
+            return null;
+        }
+        try {
+            return read(found);
+        } finally {
+            found.release();
+        }
+    }
+
+    @Override
+    public long maxRecordBytes() {
+        return writer.maxRecordBytes();
+    }
+
+    /**
+     * A lower bound of the positions of all records in the files; {@link Long#MAX_VALUE} if there
+     * are none. Never blocks.
+     */
+    public long oldestPosition() {
+        return segments.oldest();
+    }
+
     /** Returns where the record of {@code id} is, or null. To be released. Never blocks. */
-    public @Nullable Found find(RecordHash id) {
+    @Nullable Found find(RecordHash id) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long location = table.find(id);
             if (location == 0) {
@@ -261,34 +282,15 @@ public final class SegmentLog implements AutoCloseable {
         return null;
     }
 
-    /** A record in a file that remains readable until {@link #release}. */
-    public static final class Found {
-        private final RecordHash id;
-        private final Segment segment;
-        private final long location;
-
-        Found(RecordHash id, Segment segment, long location) {
-            this.id = id;
-            this.segment = segment;
-            this.location = location;
-        }
-
-        /** The length of the record, or at most 2 KiB more. */
-        public long maxBytes() {
-            return FrameLocation.frameBytes(location) - FrameHeader.BYTES;
-        }
-
-        /** Gives the file back. To be called once. */
-        public void release() {
+    /** A record in a file that remains readable until {@link #release}, which is called once. */
+    record Found(RecordHash id, Segment segment, long location) {
+        void release() {
             segment.release();
         }
     }
 
-    /**
-     * Reads a record into direct memory of its exact length, which the caller releases. Returns
-     * null if the record is damaged or cannot be read; then it leaves the index. Blocks.
-     */
-    public @Nullable ByteBuf read(Found found) {
+    /** Returns null if the record is damaged or cannot be read; then it leaves the index. */
+    @Nullable ByteBuf read(Found found) {
         long place = FrameLocation.place(found.location);
         ByteBuf record = null;
         try {
@@ -306,7 +308,7 @@ public final class SegmentLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            failure = e.toString();
+            failure = PlainWords.of(e);
         } finally {
             if (record != null) {
                 record.release();
@@ -339,47 +341,6 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /**
-     * A record in the log.
-     *
-     * @param position up to which invalidations were applied to the record
-     * @param expiryMillis when the record has no more use, on the wall clock
-     * @param length in bytes
-     */
-    public record Stored(RecordHash id, long position, long expiryMillis, int length) {}
-
-    /** Shows the records in the order of the log. Blocks: reads the headers of all frames. */
-    public void forEach(Consumer<Stored> visitor) throws IOException {
-        for (var segment : segments.all()) {
-            if (!segment.retain()) {
-                continue;
-            }
-            try {
-                new FrameScan(segment, false)
-                        .scan(
-                                SegmentHeader.BYTES,
-                                segment.end(),
-                                (place, header) -> show(segment, place, header, visitor));
-            } finally {
-                segment.release();
-            }
-        }
-    }
-
-    private void show(Segment segment, long place, FrameHeader header, Consumer<Stored> visitor) {
-        long location = table.find(header.id());
-        if (location != 0
-                && FrameLocation.isSame(
-                        location, FrameLocation.of(segment.slot(), place, header))) {
-            visitor.accept(
-                    new Stored(
-                            header.id(),
-                            header.position(),
-                            header.expiryMillis(),
-                            header.length()));
-        }
-    }
-
-    /**
      * The state of the log.
      *
      * @param objects records in the index
@@ -404,7 +365,11 @@ public final class SegmentLog implements AutoCloseable {
             long damaged,
             long failedWrites,
             boolean isPaused,
-            @Nullable String failure) {}
+            @Nullable String failure) {
+
+        /** Of a log that is not open yet. */
+        static final Stats NONE = new Stats(0, 0, 0, 0, 0, 0, 0, 0, 0, false, null);
+    }
 
     public Stats stats() {
         return new Stats(
@@ -422,7 +387,7 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** Completes the newest segment. The next record opens another. */
-    public void seal() {
+    public synchronized void seal() {
         try {
             if (isWriting()) {
                 writer.seal();
@@ -433,12 +398,12 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** Removes all records. */
-    public void drop() {
+    public synchronized void drop() {
         table.clear();
         pending.clear();
         isDropping = true;
         try {
-            directory.deleteFormat();
+            directory.format().delete();
             complete();
         } catch (IOException e) {
             pause(e);
@@ -447,9 +412,14 @@ public final class SegmentLog implements AutoCloseable {
 
     /** Completes the newest segment and closes the files, those in use when they are released. */
     @Override
-    public void close() throws IOException {
-        try (lock) {
-            seal();
+    public synchronized void close() throws IOException {
+        seal();
+        closeFiles();
+    }
+
+    /** Closes the files without writing. */
+    synchronized void closeFiles() throws IOException {
+        try {
             writer.close();
         } finally {
             for (var segment : List.copyOf(segments.all())) {

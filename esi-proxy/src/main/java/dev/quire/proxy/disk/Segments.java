@@ -57,6 +57,11 @@ final class Segments {
         return ordered.stream().mapToLong(Segment::bytes).sum();
     }
 
+    /** A lower bound of the positions of all records. */
+    long oldest() {
+        return ordered.stream().mapToLong(Segment::oldest).min().orElse(Long.MAX_VALUE);
+    }
+
     /**
      * Notes that a record in the segment {@code number} leaves the index without a removal in the
      * log.

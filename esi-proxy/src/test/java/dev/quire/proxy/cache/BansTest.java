@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import static dev.quire.proxy.cache.Bans.tag;
 import static dev.quire.proxy.cache.CacheHouse.PAGE;
 import static dev.quire.proxy.cache.CacheHouse.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -341,16 +342,6 @@ class BansTest {
 
     private void sweep() throws InterruptedException {
         house.store.sweep(1, () -> {});
-    }
-
-    private static BanCondition tag(String tag) {
-        return new BanCondition(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(tag),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
     }
 
     private static BanCondition path(String expression) {

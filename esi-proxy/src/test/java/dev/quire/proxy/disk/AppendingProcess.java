@@ -34,6 +34,7 @@ final class AppendingProcess {
                         8L << 20,
                         LogHouse.TIER,
                         () -> 1,
+                        LogHouse.UNCHANGED,
                         Clock.systemUTC());
         for (long number = Long.parseLong(arguments[1]); ; number++) {
             var record = LogHouse.record(number, 1, length(number));

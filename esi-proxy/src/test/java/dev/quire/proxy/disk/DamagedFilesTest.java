@@ -45,12 +45,7 @@ class DamagedFilesTest {
 
     /** Opens a damaged copy; returns how many of the newer records are there without a gap. */
     private int intact(Damage damage, boolean areOlderThere) throws IOException {
-        Files.createDirectories(work);
-        try (var files = Files.list(original)) {
-            for (var file : files.toList()) {
-                Files.copy(file, work.resolve(file.getFileName()));
-            }
-        }
+        LogHouse.copy(original, work);
         damage.apply(work);
         int intact = 0;
         var house = new LogHouse(work);

@@ -20,12 +20,25 @@ final class FaultyAccess implements FileAccess {
 
     volatile @Nullable String writeFailure;
     volatile @Nullable String readFailure;
+    volatile @Nullable String deleteFailure;
 
     @Override
     public FileChannel open(Path file) throws IOException {
         var channel = new Faulty(FileAccess.SYSTEM.open(file));
         open.incrementAndGet();
         return channel;
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        failIf(deleteFailure);
+        FileAccess.SYSTEM.delete(file);
+    }
+
+    private static void failIf(@Nullable String failure) throws IOException {
+        if (failure != null) {
+            throw new IOException(failure);
+        }
     }
 
     @Override
@@ -43,9 +56,7 @@ final class FaultyAccess implements FileAccess {
 
         @Override
         public int write(ByteBuffer in, long position) throws IOException {
-            if (writeFailure != null) {
-                throw new IOException(writeFailure);
-            }
+            failIf(writeFailure);
             // As Linux does: as much as there is space for, then an error.
             int possible = (int) Math.min(in.remaining(), space.get());
             if (possible == 0 && in.hasRemaining()) {
@@ -59,17 +70,13 @@ final class FaultyAccess implements FileAccess {
 
         @Override
         public int read(ByteBuffer out, long position) throws IOException {
-            if (readFailure != null) {
-                throw new IOException(readFailure);
-            }
+            failIf(readFailure);
             return file.read(out, position);
         }
 
         @Override
         public FileChannel truncate(long size) throws IOException {
-            if (writeFailure != null) {
-                throw new IOException(writeFailure);
-            }
+            failIf(writeFailure);
             file.truncate(size);
             return this;
         }
@@ -116,8 +123,9 @@ final class FaultyAccess implements FileAccess {
         }
 
         @Override
-        public void force(boolean metaData) {
-            throw new UnsupportedOperationException();
+        public void force(boolean metaData) throws IOException {
+            failIf(writeFailure);
+            file.force(metaData);
         }
 
         @Override

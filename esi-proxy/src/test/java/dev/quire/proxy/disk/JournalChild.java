@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.Bans;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.exchange.Time;

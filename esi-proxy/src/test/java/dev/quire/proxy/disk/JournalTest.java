@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Bans;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationState.Numbered;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.exchange.Time;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -240,29 +238,9 @@ class JournalTest {
     void entryThatWasReportedAsDurableOutlivesAKilledProcess() throws Exception {
         for (int i = 0; i < 20; i++) {
             var home = Files.createDirectory(directory.resolve("run-" + i));
-            var process =
-                    new ProcessBuilder(
-                                    ProcessHandle.current().info().command().orElseThrow(),
-                                    "-XX:TieredStopAtLevel=1",
-                                    "-XX:+UseSerialGC",
-                                    "-Xshare:auto",
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    JournalChild.class.getName(),
-                                    home.toString(),
-                                    TIER.toString())
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start();
             String reported;
-            try (var out =
-                    new BufferedReader(
-                            new InputStreamReader(
-                                    process.getInputStream(), StandardCharsets.US_ASCII))) {
-                reported = out.readLine();
-                process.destroyForcibly();
-                process.waitFor();
-            } finally {
-                process.destroyForcibly();
+            try (var process = new ChildJvm(JournalChild.class, home.toString(), TIER.toString())) {
+                reported = process.line();
             }
 
             assertThat(reported).matches("\\d+");

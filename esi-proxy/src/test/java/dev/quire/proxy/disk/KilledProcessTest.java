@@ -2,14 +2,10 @@ package dev.quire.proxy.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,32 +32,13 @@ class KilledProcessTest {
 
     /** Returns the number of the last record that the process has reported. */
     private long appendAndKill(long first, int batches) throws Exception {
-        var process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:+UseSerialGC",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                AppendingProcess.class.getName(),
-                                temporary.toString(),
-                                String.valueOf(first))
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
-        try (var reports =
-                new BufferedReader(
-                        new InputStreamReader(
-                                process.getInputStream(), StandardCharsets.US_ASCII))) {
+        try (var process =
+                new ChildJvm(AppendingProcess.class, temporary.toString(), String.valueOf(first))) {
             long last = 0;
             for (int i = 0; i < batches; i++) {
-                var line = reports.readLine();
-                assertThat(line).as("the process ended").isNotNull();
-                last = Long.parseLong(line);
+                last = Long.parseLong(process.line());
             }
             return last;
-        } finally {
-            process.destroyForcibly();
-            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -74,6 +51,7 @@ class KilledProcessTest {
                         8L << 20,
                         LogHouse.TIER,
                         () -> 1,
+                        LogHouse.UNCHANGED,
                         Clock.systemUTC())) {
             for (long old = 1; old < first; old += OLD_STEP) {
                 // Fails if the record is wrong.

@@ -1,6 +1,9 @@
 package dev.quire.proxy.disk;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.RecordLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class LogHouse implements AutoCloseable {
     static final UUID TIER = new UUID(0x1234, 0x5678);
     static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");
+    static final RecordLog.Reinsertion UNCHANGED =
+            (id, record) -> new RecordLog.Reinserted(Long.MAX_VALUE, record.retain());
     static final long SIZE = LogSize.MIN_BYTES;
     static final long LATER = NOON.plus(Duration.ofDays(1)).toEpochMilli();
 
@@ -32,13 +37,14 @@ final class LogHouse implements AutoCloseable {
     final HandSetClock clock = new HandSetClock();
     final AtomicLong position = new AtomicLong(100);
     final FaultyAccess access = new FaultyAccess();
+    RecordLog.Reinsertion again = UNCHANGED;
     UUID tier = TIER;
     long sizeBytes = SIZE;
     long indexBytes = IndexTable.MIN_BYTES;
     SegmentLog log;
 
     LogHouse(Path path) throws IOException {
-        this.path = path;
+        this.path = Files.createDirectories(path);
         this.log = open();
     }
 
@@ -68,7 +74,11 @@ final class LogHouse implements AutoCloseable {
 
     SegmentLog open() throws IOException {
         return SegmentLog.open(
-                new LogDirectory(path, access), sizeBytes, indexBytes, tier, position::get, clock);
+                new LogDirectory(path, access),
+                sizeBytes,
+                indexBytes,
+                new LogSequence(tier, position::get, again),
+                clock);
     }
 
     void reopen() throws IOException {
@@ -78,10 +88,14 @@ final class LogHouse implements AutoCloseable {
 
     /** Opens a copy of the files as they are now, as if the process was killed. */
     void crash(Path copy) throws IOException {
-        Files.createDirectories(copy);
-        try (var files = Files.list(path)) {
+        copy(path, copy);
+    }
+
+    static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (var files = Files.list(from)) {
             for (var file : files.toList()) {
-                Files.copy(file, copy.resolve(file.getFileName()));
+                Files.copy(file, to.resolve(file.getFileName()));
             }
         }
     }
@@ -93,6 +107,10 @@ final class LogHouse implements AutoCloseable {
     /** A record whose bytes all depend on its id and its version. */
     static ByteBuf record(long number, int version, int length) {
         return Unpooled.wrappedBuffer(bytes(number, version, length));
+    }
+
+    static ByteBuf direct(long number, int version, int length) {
+        return Unpooled.directBuffer(length).writeBytes(bytes(number, version, length));
     }
 
     private static byte[] bytes(long number, int version, int length) {
@@ -118,34 +136,29 @@ final class LogHouse implements AutoCloseable {
     }
 
     /** Returns the version of the record, or null if the log has none; fails if it is wrong. */
-    static @Nullable Integer version(SegmentLog log, long number) {
-        var found = log.find(id(number));
-        if (found == null) {
+    static @Nullable Integer version(RecordLog log, long number) {
+        var record = log.read(id(number));
+        if (record == null) {
             return null;
         }
         try {
-            var record = log.read(found);
-            if (record == null) {
-                return null;
-            }
-            try {
-                // In few calls: the detector of leaks notes each.
-                var bytes = new byte[record.readableBytes()];
-                record.getBytes(0, bytes);
-                int version = (int) ByteBuffer.wrap(bytes).getLong(8);
-                if (!Arrays.equals(bytes(number, version, bytes.length), bytes)
-                        || !record.isDirect()
-                        || record.capacity() != bytes.length
-                        || found.maxBytes() < bytes.length) {
-                    throw new AssertionError("a wrong record for " + number);
-                }
-                return version;
-            } finally {
-                record.release();
-            }
+            return version(number, record);
         } finally {
-            found.release();
+            record.release();
         }
+    }
+
+    private static int version(long number, ByteBuf record) {
+        // In few calls: the detector of leaks notes each.
+        var bytes = new byte[record.readableBytes()];
+        record.getBytes(0, bytes);
+        int version = (int) ByteBuffer.wrap(bytes).getLong(8);
+        if (!Arrays.equals(bytes(number, version, bytes.length), bytes)
+                || !record.isDirect()
+                || record.capacity() != bytes.length) {
+            throw new AssertionError("a wrong record for " + number);
+        }
+        return version;
     }
 
     @Nullable Integer version(long number) {
@@ -155,5 +168,6 @@ final class LogHouse implements AutoCloseable {
     @Override
     public void close() throws IOException {
         log.close();
+        assertThat(access.open).hasValue(0);
     }
 }

@@ -2,49 +2,46 @@ package dev.quire.proxy.disk;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.RecordLog;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SegmentLogTest {
+class SegmentLogTest extends InLogHouse {
     private static final int MIB = 1 << 20;
-
-    @TempDir Path temporary;
-
-    private LogHouse house;
-
-    @BeforeEach
-    void open() throws IOException {
-        house = new LogHouse(temporary.resolve("log"));
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        house.close();
-        assertThat(house.access.open).hasValue(0);
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {24, 25, 1000, 262_144 - 56, 262_144 - 55, 300_001, MIB, 2 * MIB - 232})
     void recordsOfAllLengthsAreFound(int length) throws IOException {
-        house.put(1, 1, length);
+        assertThat(house.put(1, 1, length)).isTrue();
 
         assertThat(house.version(1)).isEqualTo(1);
         house.reopen();
         assertThat(house.version(1)).isEqualTo(1);
         assertThat(house.version(2)).isNull();
+        assertThat(house.log.has(LogHouse.id(1))).isTrue();
+        assertThat(house.log.has(LogHouse.id(2))).isFalse();
+    }
+
+    @Test
+    void theLongestRecordIsThatOfTheContract() {
+        int longest = (int) house.log.maxRecordBytes();
+
+        assertThat(house.put(1, 1, longest)).isTrue();
+        assertThat(house.put(2, 1, longest + 1)).isFalse();
+
+        assertThat(house.version(1)).isEqualTo(1);
     }
 
     @Test
@@ -171,6 +168,77 @@ class SegmentLogTest {
         assertThat(house.version(8)).isNull();
     }
 
+    /** Appends until a segment is evicted, with records that are never found. */
+    private void evictOne() {
+        long before = house.log.stats().evicted();
+        for (int i = 0; house.log.stats().evicted() == before; i++) {
+            house.put(1_000_000 + i, 1, 100_000);
+        }
+    }
+
+    @Test
+    void aRecordIsTestedBeforeItIsWrittenAgain() throws IOException {
+        var shown = new HashMap<RecordHash, Integer>();
+        house.again =
+                (id, record) -> {
+                    shown.put(id, record.readableBytes());
+                    assertThat(house.log.has(id)).isTrue();
+                    long number = id.low();
+                    return switch ((int) number) {
+                        // The same, one with another length, and one without more use.
+                        case 1 -> new RecordLog.Reinserted(70, record.retain());
+                        case 2 -> new RecordLog.Reinserted(80, LogHouse.direct(2, 9, 2_000));
+                        default -> null;
+                    };
+                };
+        house.reopen();
+        for (int i = 0; i < 5; i++) {
+            house.log.append(LogHouse.id(i), 7, LogHouse.LATER, LogHouse.record(i, 1, 1_000));
+        }
+        for (int i = 1; i < 4; i++) {
+            house.version(i);
+        }
+        assertThat(house.log.oldestPosition()).isEqualTo(7);
+
+        evictOne();
+
+        assertThat(shown)
+                .containsExactlyInAnyOrderEntriesOf(
+                        Map.of(
+                                LogHouse.id(1),
+                                1_000,
+                                LogHouse.id(2),
+                                1_000,
+                                LogHouse.id(3),
+                                1_000));
+        for (int restarts = 0; restarts < 2; restarts++) {
+            assertThat(house.version(1)).isEqualTo(1);
+            assertThat(house.version(2)).isEqualTo(9);
+            assertThat(house.version(3)).isNull();
+            assertThat(house.log.oldestPosition()).isEqualTo(70);
+            house.reopen();
+        }
+    }
+
+    @Test
+    void aSegmentThatCannotBeReadIsEvicted() {
+        house.put(1);
+        house.version(1);
+        house.again =
+                (id, record) -> {
+                    throw new AssertionError();
+                };
+        while (house.log.stats().segments() < 7) {
+            house.put(100, 1, 100_000);
+        }
+        house.access.readFailure = "Input/output error";
+
+        evictOne();
+
+        assertThat(house.log.stats().isPaused()).isFalse();
+        assertThat(house.log.has(LogHouse.id(1))).isFalse();
+    }
+
     @Test
     void atMostAThirdOfASegmentIsWrittenAgain() {
         int i = 0;
@@ -234,18 +302,6 @@ class SegmentLogTest {
     }
 
     @Test
-    void aSecondLogOfOneDirectoryIsRefused() {
-        house.put(1);
-
-        assertThatThrownBy(house::open)
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining(house.path.toString())
-                .hasMessageContaining("in use");
-
-        assertThat(house.version(1)).isEqualTo(1);
-    }
-
-    @Test
     void filesOfAnotherTierAreDeleted() throws IOException {
         house.put(1);
         house.tier = new UUID(9, 9);
@@ -293,34 +349,62 @@ class SegmentLogTest {
     }
 
     @Test
-    void aRecordAheadOfTheInvalidationsIsNotLoaded() throws IOException {
+    void aRecordAheadOfTheInvalidationsIsASignOfLostOnes() throws IOException {
         house.put(1);
+        house.log.seal();
         house.position.set(101);
         house.put(2);
-        house.position.set(100);
+        house.position.set(102);
+        house.put(3);
+        house.position.set(101);
 
         house.reopen();
 
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(3)).isNull();
+        assertThat(house.log.emptied()).isEqualTo("its files are newer than its journal");
+        house.put(4);
+        house.reopen();
+        assertThat(house.version(4)).isEqualTo(1);
+        assertThat(house.log.emptied()).isNull();
+    }
+
+    /** A later process may not know the numbers behind the durable ones. */
+    @Test
+    void aPositionThatIsNotDurableCountsAsTheLastDurableOne() throws IOException {
+        house.log.append(LogHouse.id(1), 150, LogHouse.LATER, LogHouse.record(1, 1, 100));
+
+        assertThat(house.log.oldestPosition()).isEqualTo(100);
+        house.reopen();
         assertThat(house.version(1)).isEqualTo(1);
-        assertThat(house.version(2)).isNull();
+        assertThat(house.log.oldestPosition()).isEqualTo(100);
     }
 
     @Test
-    void allRecordsAreShown() throws IOException {
-        house.put(1, 1, 100);
-        house.put(2, 1, 300_000);
-        house.log.seal();
-        house.put(1, 2, 200);
-        house.put(3, 1, 100);
-        house.log.remove(LogHouse.id(3));
+    void theOldestPositionIsThatOfTheOldestRecordInTheFiles() throws IOException {
+        assertThat(house.log.oldestPosition()).isEqualTo(Long.MAX_VALUE);
+        house.position.set(1_000);
+        house.log.remove(LogHouse.id(1));
+        assertThat(house.log.oldestPosition()).isEqualTo(Long.MAX_VALUE);
+        long[] positions = {500, 300, 400};
+        for (long position : positions) {
+            house.log.append(
+                    LogHouse.id(position),
+                    position,
+                    LogHouse.LATER,
+                    LogHouse.record(position, 1, 100));
+            house.log.seal();
+        }
 
-        var shown = new ArrayList<SegmentLog.Stored>();
-        house.log.forEach(shown::add);
-
-        assertThat(shown)
-                .containsExactly(
-                        new SegmentLog.Stored(LogHouse.id(2), 100, LogHouse.LATER, 300_000),
-                        new SegmentLog.Stored(LogHouse.id(1), 100, LogHouse.LATER, 200));
+        assertThat(house.log.oldestPosition()).isEqualTo(300);
+        house.reopen();
+        assertThat(house.log.oldestPosition()).isEqualTo(300);
+        for (int i = 1_000; house.log.has(LogHouse.id(300)); i++) {
+            house.put(i, 1, 100_000);
+        }
+        assertThat(house.log.oldestPosition()).isBetween(300L, 1_000L);
+        house.log.drop();
+        assertThat(house.log.oldestPosition()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

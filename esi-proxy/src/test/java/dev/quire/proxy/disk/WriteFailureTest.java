@@ -3,35 +3,16 @@ package dev.quire.proxy.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WriteFailureTest {
+class WriteFailureTest extends InLogHouse {
     private static final Duration PAUSE = Duration.ofSeconds(30);
 
-    @TempDir Path temporary;
-
-    private LogHouse house;
-
-    @BeforeEach
-    void open() throws IOException {
-        house = new LogHouse(temporary.resolve("log"));
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        house.close();
-        assertThat(house.access.open).hasValue(0);
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"Input/output error", "Read-only file system"})
+    @ValueSource(strings = {"input/output error", "read-only file system"})
     void aFailureStopsWritingForHalfAMinuteAndReadingGoesOn(String failure) {
         house.put(1);
         house.access.writeFailure = failure;
@@ -186,5 +167,34 @@ class WriteFailureTest {
         house.log.remove(LogHouse.id(1));
         house.reopen();
         assertThat(house.version(1)).isNull();
+    }
+
+    /** Records of a file that could not be deleted are back at the next start, unless removed. */
+    @Test
+    void aRecordInAFileThatCannotBeDeletedStaysRemoved() throws IOException {
+        house.put(1);
+        house.put(2);
+        while (house.log.stats().segments() < 7) {
+            house.put(100, 1, 100_000);
+        }
+        house.access.deleteFailure = "Input/output error";
+        int i = 200;
+        while (house.put(i, 1, 100_000)) {
+            i++;
+        }
+        assertThat(house.log.stats().isPaused()).isTrue();
+        house.log.remove(LogHouse.id(1));
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+        try (var next = new LogHouse(copy)) {
+            assertThat(next.version(1)).isNull();
+        }
+
+        house.access.deleteFailure = null;
+        house.clock.pass(PAUSE);
+        assertThat(house.put(i, 1, 100_000)).isTrue();
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(i - 1)).isEqualTo(1);
     }
 }

@@ -3,6 +3,7 @@ package dev.quire.bench.disk;
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.disk.SegmentLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -99,7 +100,14 @@ final class DiskLog {
     }
 
     private SegmentLog open() throws IOException {
-        return SegmentLog.open(directory, SIZE, INDEX, new UUID(1, 2), () -> 1, Clock.systemUTC());
+        return SegmentLog.open(
+                directory,
+                SIZE,
+                INDEX,
+                new UUID(1, 2),
+                () -> 1,
+                (id, record) -> new RecordLog.Reinserted(1, record.retain()),
+                Clock.systemUTC());
     }
 
     private static RecordHash id(long number) {
@@ -200,18 +208,10 @@ final class DiskLog {
     }
 
     private static ByteBuf read(SegmentLog log, RecordHash id) {
-        var found = log.find(id);
-        if (found == null) {
-            throw new IllegalStateException("a lost record");
+        var record = log.read(id);
+        if (record == null) {
+            throw new IllegalStateException("a lost or damaged record");
         }
-        try {
-            var record = log.read(found);
-            if (record == null) {
-                throw new IllegalStateException("a damaged record");
-            }
-            return record;
-        } finally {
-            found.release();
-        }
+        return record;
     }
 }

@@ -1,13 +1,12 @@
-package dev.quire.proxy.disk;
+package dev.quire.proxy.cache;
 
-import dev.quire.proxy.cache.BanCondition;
 import java.util.Optional;
 
 /** Conditions of bans. */
-final class Bans {
+public final class Bans {
     private Bans() {}
 
-    static BanCondition tag(String tag) {
+    public static BanCondition tag(String tag) {
         return new BanCondition(
                 Optional.empty(),
                 Optional.empty(),

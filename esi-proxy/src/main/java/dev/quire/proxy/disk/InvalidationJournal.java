@@ -5,6 +5,7 @@ import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.disk.JournalFiles.Written;
+import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -50,6 +51,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     /** Entries in the queue; a disk so far behind does not catch up. */
     static final int MAX_WAITING = 1 << 16;
 
+    private static final String CANNOT_WRITE = "it cannot be written: ";
     private static final int BYTES_AT_A_TIME = 1 << 20;
 
     /** A caller that waits for the first {@code upTo} entries of this journal. */
@@ -85,6 +87,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     // Written by the writer alone.
     private final AtomicLong durable = new AtomicLong();
     private final AtomicLong commits = new AtomicLong();
+    private volatile long durableNumber;
     private volatile @Nullable Written file;
 
     /** Whether the writer sleeps until the next entry. */
@@ -93,7 +96,8 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     private volatile boolean isClosing;
     private volatile boolean hasEnded;
 
-    private InvalidationJournal(
+    /** Creates one that has no file until {@link #begin}. */
+    InvalidationJournal(
             JournalFiles files, Invalidations invalidations, Time time, Duration longestSync) {
         this.files = files;
         this.invalidations = invalidations;
@@ -142,17 +146,24 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             throws IOException {
         var journal = new InvalidationJournal(files, invalidations, time, longestSync);
         invalidations.logTo(journal, oldest);
+        journal.begin(generation);
+        return journal;
+    }
+
+    /** Writes the first file, once all further entries are added. Blocks. */
+    void begin(long generation) throws IOException {
         try {
-            var first = files.write(invalidations.state(), generation + 1, Clocks.of(time));
-            journal.file = first;
+            var state = invalidations.state();
+            var first = files.write(state, generation + 1, Clocks.of(time));
+            file = first;
             first.replace();
+            durableNumber = state.newest();
         } catch (IOException | RuntimeException e) {
-            journal.fail("it cannot be written: " + e);
-            journal.closeFiles();
+            fail(CANNOT_WRITE + PlainWords.of(e));
+            closeFiles();
             throw e;
         }
-        journal.writer.start();
-        return journal;
+        writer.start();
     }
 
     @Override
@@ -202,6 +213,11 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
         return failure.minimalCompletionStage();
     }
 
+    /** The number of the last entry that every later process will know. */
+    long durableNumber() {
+        return durableNumber;
+    }
+
     /** The number of times that entries were made durable. */
     public long commits() {
         return commits.get();
@@ -248,7 +264,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             isCompacting.set(false);
             done.complete(false);
         } catch (RuntimeException e) {
-            fail("it cannot be compacted: " + e);
+            fail("it cannot be compacted: " + PlainWords.of(e));
             done.complete(false);
         }
     }
@@ -261,7 +277,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
                 commit();
             }
         } catch (IOException | RuntimeException e) {
-            fail("it cannot be written: " + e);
+            fail(CANNOT_WRITE + PlainWords.of(e));
         } finally {
             hasEnded = true;
             closeFiles();
@@ -294,8 +310,11 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
         var clocks = Clocks.of(time);
         var frames = Unpooled.buffer();
         int count = 0;
+        long last = durableNumber;
         while (frames.readableBytes() < BYTES_AT_A_TIME && !queue.isEmpty()) {
-            JournalFormat.writeFrame(queue.remove(), clocks, frames);
+            var entry = queue.remove();
+            JournalFormat.writeFrame(entry, clocks, frames);
+            last = entry.number();
             count++;
         }
         var present = file;
@@ -303,6 +322,8 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             return;
         }
         present.append(frames);
+        // Entries that are in the first file already may come again.
+        durableNumber = Math.max(durableNumber, last);
         long upTo = durable.addAndGet(count);
         commits.incrementAndGet();
         waiters.removeIf(waiter -> waiter.isCompleted(upTo));

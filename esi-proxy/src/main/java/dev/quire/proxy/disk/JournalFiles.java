@@ -31,6 +31,13 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
     /** Makes the bytes of a file durable. */
     interface Sync {
         void force(FileChannel file, boolean withMetadata) throws IOException;
+
+        /** The same for the names in a directory. */
+        default void directory(Path directory) throws IOException {
+            try (var names = FileChannel.open(directory, READ)) {
+                force(names, true);
+            }
+        }
     }
 
     /** Reads the journal; changes nothing. */
@@ -87,6 +94,8 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
             this.generation = generation;
             this.end = end;
             this.compactAt = Math.max(InvalidationJournal.COMPACT_BYTES, 2 * end);
+            // Another process may still have one open, if its disk hangs.
+            Files.deleteIfExists(files.directory.resolve(NEXT));
             this.log = open(files.directory.resolve(NEXT), true);
             try {
                 this.ends = open(files.directory.resolve(END), false);
@@ -135,7 +144,8 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
                 write(Unpooled.wrappedBuffer(new byte[(int) zeros]), zerosAt);
                 files.sync.force(log, true);
             }
-            if (ends.size() == 0) {
+            if (ends.size() != JournalFormat.END_BYTES) {
+                ends.truncate(JournalFormat.END_BYTES);
                 write(ends, JournalFormat.emptyEnd(), 0);
             }
             files.sync.force(ends, true);
@@ -166,9 +176,7 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
         void replace() throws IOException {
             sync();
             Files.move(files.directory.resolve(NEXT), files.directory.resolve(LOG), ATOMIC_MOVE);
-            try (var directory = FileChannel.open(files.directory, READ)) {
-                files.sync.force(directory, true);
-            }
+            files.sync.directory(files.directory);
         }
 
         /** Appends {@code frames}, and returns once they and the end are durable. */

@@ -53,7 +53,7 @@ final class JournalFormat {
     private static final int CHECK_BYTES = Integer.BYTES;
     private static final int FRAME_BYTES = 2 * Integer.BYTES;
     private static final int SLOT_SPACE = 4096;
-    private static final int END_BYTES = 2 * SLOT_SPACE;
+    static final int END_BYTES = 2 * SLOT_SPACE;
     private static final int GENERATION_AT = 24;
     private static final int POSITIONS_AT_A_TIME = 4096;
 

@@ -1,7 +1,7 @@
 /**
- * Storage on disk: the segment log, which keeps records by their id in append-only files, and the
- * journal of invalidations; both are found again after a restart. Decides nothing about responses:
- * the package {@code cache} does.
+ * Storage on disk, found again after a restart. A disk tier has a segment log, which keeps records
+ * by their id in append-only files, and the journal of invalidations. Decides nothing about
+ * responses: the package {@code cache} does.
  */
 @NullMarked
 package dev.quire.proxy.disk;

@@ -1,0 +1,445 @@
+package dev.quire.proxy.disk;
+
+import dev.quire.proxy.cache.Durability;
+import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.InvalidationLog;
+import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.RecordLog;
+import dev.quire.proxy.exchange.PlainWords;
+import dev.quire.proxy.exchange.Time;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of the disk tier: its lock, the records, and the journal of the invalidations that
+ * they are tested against. One process uses it at a time. Thread-safe.
+ */
+public final class DiskTier implements AutoCloseable {
+
+    /*
+     * The records of a directory are only usable together with all invalidations since they were
+     * written. So the file "format" names the tier, and its segments and its journal have the same
+     * id. Without that file, or without the whole journal, the next process begins another tier and
+     * deletes the segments. That is also what makes a journal that fails harmless: it is deleted.
+     *
+     * The last numbers that a killed process gave to invalidations may be lost, and given again. So
+     * the positions in the files are never behind the last durable number. A file with a later one
+     * shows that durable entries are lost, as in a backup that was restored; it empties the tier.
+     */
+
+    /** How long {@link #close} waits for the disk. */
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
+
+    /** Between two attempts to delete the format. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final Disk SYSTEM =
+            new Disk(
+                    FileAccess.SYSTEM,
+                    (file, withMetadata) -> file.force(withMetadata),
+                    InvalidationJournal.LONGEST_SYNC);
+
+    private final Terms terms;
+    private final Disk disk;
+    private final LogDirectory directory;
+    private final DirectoryLock lock;
+    private final Cache cache;
+    private final Time time;
+    private final Beginning beginning;
+    private final InvalidationJournal journal;
+
+    /** Held while the log is opened or closed. */
+    private final ReentrantLock opening = new ReentrantLock();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final AtomicBoolean hasFailed = new AtomicBoolean();
+
+    /** Whether a later process will know the entries that a failed journal does not have. */
+    private final CompletableFuture<Durability> outcome = new CompletableFuture<>();
+
+    private final CompletableFuture<String> failure = new CompletableFuture<>();
+    private volatile @Nullable SegmentLog log;
+
+    /**
+     * The configuration.
+     *
+     * @param path of the directory
+     * @param sizeBytes of the segments
+     * @param indexBytes the bound of the index in memory
+     */
+    public record Terms(Path path, long sizeBytes, long indexBytes) {}
+
+    /**
+     * The file system.
+     *
+     * @param longestSync how long callers wait for it
+     */
+    record Disk(FileAccess access, JournalFiles.Sync sync, Duration longestSync) {}
+
+    /** The side of the memory. */
+    private record Cache(
+            Invalidations invalidations, LongSupplier oldestWaiting, RecordLog.Reinsertion again) {}
+
+    /**
+     * The state of the directory when it was opened.
+     *
+     * @param generation of the former journal; 0 if there is not one
+     * @param floor no record in the files has an older position
+     * @param emptied why the files are not used; null if there are none, or they are
+     */
+    private record Beginning(UUID tier, long generation, long floor, @Nullable String emptied) {}
+
+    private DiskTier(
+            Terms terms,
+            Disk disk,
+            LogDirectory directory,
+            DirectoryLock lock,
+            Cache cache,
+            Time time,
+            Beginning beginning) {
+        this.terms = terms;
+        this.disk = disk;
+        this.directory = directory;
+        this.lock = lock;
+        this.cache = cache;
+        this.time = time;
+        this.beginning = beginning;
+        this.journal =
+                new InvalidationJournal(
+                        files(terms, disk, beginning.tier()),
+                        cache.invalidations(),
+                        time,
+                        disk.longestSync());
+    }
+
+    /**
+     * Locks the directory, which is created if it is absent, and resumes the invalidations of the
+     * former process. All further ones are added to the journal. Blocks for a moment: the records
+     * are not {@linkplain #load loaded} yet.
+     *
+     * @param invalidations still empty
+     * @param oldestWaiting returns the position of the oldest response that waits to be written, or
+     *     may soon; {@link Long#MAX_VALUE} if there are none. A response waits until {@link
+     *     RecordLog#append} returned
+     * @throws IOException if the directory cannot be used, with its path, in the words of operators
+     */
+    public static DiskTier open(
+            Terms terms,
+            Invalidations invalidations,
+            LongSupplier oldestWaiting,
+            RecordLog.Reinsertion again,
+            Time time)
+            throws IOException {
+        return open(terms, invalidations, oldestWaiting, again, time, SYSTEM);
+    }
+
+    static DiskTier open(
+            Terms terms,
+            Invalidations invalidations,
+            LongSupplier oldestWaiting,
+            RecordLog.Reinsertion again,
+            Time time,
+            Disk disk)
+            throws IOException {
+        var directory = new LogDirectory(terms.path(), disk.access());
+        var lock = locked(terms.path());
+        boolean isOpen = false;
+        try {
+            var beginning = beginning(terms, directory, invalidations, time, disk);
+            var cache = new Cache(invalidations, oldestWaiting, again);
+            var tier = new DiskTier(terms, disk, directory, lock, cache, time, beginning);
+            tier.begin();
+            isOpen = true;
+            return tier;
+        } catch (IOException e) {
+            throw unusable(terms.path(), e);
+        } finally {
+            if (!isOpen) {
+                abandon(directory, lock, invalidations);
+            }
+        }
+    }
+
+    private static DirectoryLock locked(Path path) throws IOException {
+        try {
+            return DirectoryLock.of(Files.createDirectories(path));
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static IOException unusable(Path path, IOException fault) {
+        boolean isOther = Files.exists(path) && !Files.isDirectory(path);
+        return new IOException(
+                path + ": " + (isOther ? "not a directory" : PlainWords.of(fault)), fault);
+    }
+
+    /** The process goes on without the tier. So a later one must not use what is stored. */
+    private static void abandon(
+            LogDirectory directory, DirectoryLock lock, Invalidations invalidations) {
+        invalidations.endLog();
+        try (lock) {
+            directory.format().delete();
+        } catch (IOException ignored) {
+            // The fault is reported already.
+        }
+    }
+
+    private static Beginning beginning(
+            Terms terms, LogDirectory directory, Invalidations invalidations, Time time, Disk disk)
+            throws IOException {
+        String reason;
+        switch (directory.format().read()) {
+            case TierFormat.Reading.Unknown(var why) -> reason = why;
+            case TierFormat.Reading.Known(var tier) -> {
+                switch (files(terms, disk, tier).read(Clocks.of(time))) {
+                    case JournalReading.Usable(var state, var generation) -> {
+                        invalidations.resume(state);
+                        return new Beginning(tier, generation, state.floor(), null);
+                    }
+                    case JournalReading.Unusable(var loss) -> reason = words(loss);
+                }
+            }
+        }
+        // It is written again when the segments are deleted.
+        directory.format().delete();
+        return new Beginning(
+                UUID.randomUUID(), 0, 0, directory.segments().isEmpty() ? null : reason);
+    }
+
+    private static JournalFiles files(Terms terms, Disk disk, UUID tier) {
+        return new JournalFiles(terms.path(), tier, disk.sync());
+    }
+
+    private static String words(JournalLoss loss) {
+        return switch (loss) {
+            case MISSING -> "its journal of invalidations is missing";
+            case UNREADABLE -> "its journal of invalidations cannot be read";
+            case OTHER_TIER -> "its journal of invalidations is of another disk tier";
+            case VERSION -> "another version of Quire wrote its journal of invalidations";
+            case NO_END -> "the end of its journal of invalidations is not known";
+            case SHORTER -> "its journal of invalidations has lost its end";
+            case DAMAGED -> "its journal of invalidations is damaged";
+        };
+    }
+
+    private void begin() throws IOException {
+        cache.invalidations().logTo(new Entries(), this::oldest);
+        journal.begin(beginning.generation());
+        journal.failure()
+                .thenAccept(reason -> fail("the journal of invalidations has failed: " + reason));
+    }
+
+    /** Receives the entries. */
+    private final class Entries implements InvalidationLog {
+
+        @Override
+        public void append(long number, InvalidationEntry entry) {
+            journal.append(number, entry);
+        }
+
+        /** {@inheritDoc} Completes after at most 200 ms. */
+        @Override
+        public CompletionStage<Durability> sync() {
+            return journal.sync()
+                    .thenCompose(durability ->
+                            durability == Durability.DURABLE
+                                    ? CompletableFuture.completedStage(durability)
+                                    : outcome);
+        }
+    }
+
+    /** The position of the oldest record that is in the files or may soon be. */
+    private long oldest() {
+        if (hasFailed.get()) {
+            return Long.MAX_VALUE;
+        }
+        // First: a response that leaves the queue meanwhile is in the log by then.
+        long waiting = cache.oldestWaiting().getAsLong();
+        var opened = log;
+        return Math.min(waiting, opened == null ? beginning.floor() : opened.oldestPosition());
+    }
+
+    /**
+     * Opens the log, which the tier closes. Blocks: reads the index. Once.
+     *
+     * @throws IOException if that fails; then the tier has failed too
+     */
+    public RecordLog load() throws IOException {
+        opening.lock();
+        try {
+            if (closing.getCount() == 0) {
+                throw new IOException("the disk tier is closed");
+            }
+            var opened = opened();
+            log = opened;
+            return opened;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private SegmentLog opened() throws IOException {
+        try {
+            return SegmentLog.open(
+                    directory,
+                    terms.sizeBytes(),
+                    terms.indexBytes(),
+                    new LogSequence(beginning.tier(), journal::durableNumber, cache.again()),
+                    time::wall);
+        } catch (IOException e) {
+            fail("the records cannot be loaded: " + PlainWords.of(e));
+            throw unusable(terms.path(), e);
+        }
+    }
+
+    /**
+     * Why the tier began empty although there were files, in the words of operators. The reason may
+     * be known only after {@link #load}.
+     */
+    public Optional<String> emptied() {
+        var opened = log;
+        return Optional.ofNullable(beginning.emptied())
+                .or(() -> Optional.ofNullable(opened == null ? null : opened.emptied()));
+    }
+
+    private void fail(String reason) {
+        if (hasFailed.compareAndSet(false, true)) {
+            outcome.completeOnTimeout(
+                    Durability.NOT_DURABLE, disk.longestSync().toNanos(), TimeUnit.NANOSECONDS);
+            outcome.thenRun(() -> failure.complete(reason));
+            Thread.ofPlatform().daemon().name("quire-disk-failure").start(this::retire);
+        }
+    }
+
+    /** Makes sure that no later process uses the files. */
+    private void retire() {
+        boolean isRetired = false;
+        boolean isClosing = false;
+        while (!isRetired && !isClosing) {
+            try {
+                directory.format().retire();
+                disk.sync().directory(terms.path());
+                isRetired = true;
+            } catch (IOException e) {
+                // A full disk can delete, but one that is read-only may be writable again later.
+                isClosing = isClosingWithin(RETRY);
+            }
+        }
+        if (isRetired) {
+            cache.invalidations().endLog();
+            outcome.complete(Durability.DURABLE);
+        }
+    }
+
+    private boolean isClosingWithin(Duration time) {
+        try {
+            return closing.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /**
+     * Completes with the reason, in the words of operators, once the tier has failed for good: the
+     * journal, or loading. Then the log must not be used any more. Whether a later process may use
+     * the files is known by then: {@link Invalidations#sync} tells.
+     */
+    public CompletionStage<String> failure() {
+        return failure.minimalCompletionStage();
+    }
+
+    /**
+     * The state of the tier.
+     *
+     * @param log empty until it is loaded
+     * @param journalBytes the size of the journal
+     * @param journalCommits the number of times that entries were made durable
+     */
+    public record Stats(SegmentLog.Stats log, long journalBytes, long journalCommits) {}
+
+    public Stats stats() {
+        var opened = log;
+        return new Stats(
+                opened == null ? SegmentLog.Stats.NONE : opened.stats(),
+                journal.bytes(),
+                journal.commits());
+    }
+
+    /** Removes all records; the invalidations remain. Blocks. After {@link #load}. */
+    public void drop() {
+        loaded().drop();
+    }
+
+    /** Completes the newest file of records. Blocks. After {@link #load}. */
+    public void seal() {
+        loaded().seal();
+    }
+
+    private SegmentLog loaded() {
+        var opened = log;
+        if (opened == null) {
+            throw new IllegalStateException("the log is not loaded");
+        }
+        return opened;
+    }
+
+    /**
+     * Stores all entries so far, completes the files and unlocks the directory, so that another
+     * process finds all records. Later invalidations are not stored. Waits at most about two
+     * seconds for the disk; the directory is unlocked as soon as no write of a record is going on.
+     */
+    @Override
+    public void close() {
+        closing.countDown();
+        // Later ones too, unless the journal fails; then the files are not used.
+        new Entries().sync().toCompletableFuture().join();
+        var closer = Thread.ofPlatform().daemon().name("quire-disk-close").start(this::closeFiles);
+        try {
+            closer.join(LONGEST_CLOSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeFiles() {
+        opening.lock();
+        try (lock) {
+            closeLog();
+        } catch (IOException ignored) {
+            // The next start reads files that were not completed too.
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private void closeLog() throws IOException {
+        var opened = log;
+        // A failed journal has ended itself, and its disk may hang.
+        boolean isWhole = !hasFailed.get();
+        try {
+            if (opened != null && isWhole) {
+                opened.close();
+            } else if (opened != null) {
+                opened.closeFiles();
+            }
+        } finally {
+            if (isWhole) {
+                journal.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.quire.proxy.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.cache.Bans;
+import dev.quire.proxy.cache.Durability;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Of the journal, while the proxy runs. */
+@Timeout(120)
+class DiskTierFailureTest {
+    private static final String FULL = "No space left on device";
+
+    @TempDir Path temporary;
+
+    private TierHouse house;
+
+    @BeforeEach
+    void open() throws IOException {
+        house = new TierHouse(temporary.resolve("tier"));
+    }
+
+    @AfterEach
+    void close() {
+        house.close();
+    }
+
+    private void reopen(Duration longestSync) throws IOException {
+        house.longestSync = longestSync;
+        house.restart();
+        house.put(1);
+    }
+
+    private String failure() throws Exception {
+        return house.tier.failure().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    private void nothingIsUsedAfterARestart() throws IOException {
+        house.restart();
+        assertThat(house.tier.emptied())
+                .contains("the process before could not complete its files");
+        assertThat(house.has(1)).isFalse();
+        assertThat(house.tier.failure().toCompletableFuture()).isNotDone();
+    }
+
+    @Test
+    void invalidationsAreDurableIfNoLaterProcessUsesTheFiles() throws Exception {
+        house.put(1);
+        house.syncFailure = FULL;
+        house.isDirectoryFree = true;
+
+        assertThat(house.ban("tag")).isEqualTo(Durability.DURABLE);
+
+        assertThat(house.format()).doesNotExist();
+        assertThat(failure())
+                .isEqualTo(
+                        "the journal of invalidations has failed: it cannot be written: no space"
+                                + " left on device");
+        assertThat(house.ban("other")).isEqualTo(Durability.DURABLE);
+        house.syncFailure = null;
+        // Emptying the log makes it valid again, but not for a later process.
+        house.tier.drop();
+        house.put(1);
+        nothingIsUsedAfterARestart();
+    }
+
+    @Test
+    void invalidationsAreNotDurableWhileALaterProcessMayUseTheFiles() throws Exception {
+        reopen(InvalidationJournal.LONGEST_SYNC);
+        house.access.deleteFailure = "Read-only file system";
+        house.access.writeFailure = "Read-only file system";
+        house.syncFailure = FULL;
+
+        assertThat(house.ban("tag")).isEqualTo(Durability.NOT_DURABLE);
+
+        assertThat(failure()).startsWith("the journal of invalidations has failed: ");
+        assertThat(house.ban("other")).isEqualTo(Durability.NOT_DURABLE);
+        assertThat(house.format()).exists();
+        // The tier is not used any more, so all entries may be forgotten.
+        assertThat(house.invalidations.state().floor()).isEqualTo(2);
+        // It cannot be deleted, but it can be emptied.
+        house.access.writeFailure = null;
+        house.syncFailure = null;
+        while (house.ban("later") == Durability.NOT_DURABLE) {
+            // Until that was tried again.
+        }
+        assertThat(house.format()).isEmptyFile();
+        house.access.deleteFailure = null;
+        nothingIsUsedAfterARestart();
+    }
+
+    @Test
+    void hangingDiskHoldsNothingUp() throws Exception {
+        reopen(InvalidationJournal.LONGEST_SYNC);
+        var end = new CountDownLatch(1);
+        house.hanging = end;
+
+        assertThat(house.ban("tag")).isEqualTo(Durability.NOT_DURABLE);
+        assertThat(failure()).contains("not durable after 100 ms");
+        assertThat(house.ban("other")).isEqualTo(Durability.NOT_DURABLE);
+        house.tier.close();
+
+        // Unlocked, and the format was deleted, though not synced.
+        try (var next = new TierHouse(house.path)) {
+            assertThat(next.tier.emptied()).isPresent();
+            assertThat(next.has(1)).isFalse();
+            next.put(2);
+            next.ban("next");
+            // The writes of the former process come now.
+            house.hanging = null;
+            end.countDown();
+            next.restart();
+            assertThat(next.has(2)).isTrue();
+            assertThat(next.bans()).containsExactly("next");
+        }
+        house.open();
+        assertThat(house.has(2)).isTrue();
+    }
+
+    @Test
+    void journalThatHangsIsHarmlessIfItsDirectoryDoesNot() throws Exception {
+        reopen(Duration.ofSeconds(3));
+        var end = new CountDownLatch(1);
+        house.isDirectoryFree = true;
+        house.hanging = end;
+
+        assertThat(house.ban("tag")).isEqualTo(Durability.DURABLE);
+
+        assertThat(failure()).contains("not durable");
+        house.hanging = null;
+        end.countDown();
+        nothingIsUsedAfterARestart();
+    }
+
+    @Test
+    void closingADiskThatHangsUnlocksTheDirectory() throws Exception {
+        reopen(InvalidationJournal.LONGEST_SYNC);
+        var end = new CountDownLatch(1);
+        house.hanging = end;
+        house.invalidations.ban(Bans.tag("tag"));
+
+        house.tier.close();
+
+        try (var next = new TierHouse(house.path)) {
+            assertThat(next.has(1)).isFalse();
+            assertThat(next.tier.emptied()).isPresent();
+        }
+        house.hanging = null;
+        end.countDown();
+    }
+}

@@ -38,6 +38,7 @@ final class Administration implements AdminActions {
     private final Generations generations;
     private final Handovers handovers;
     private final ServerTls tls;
+    private final DiskStorage storage;
     private final Runnable drain;
     private final long startedNanos = System.nanoTime();
     private volatile boolean isReady;
@@ -49,8 +50,10 @@ final class Administration implements AdminActions {
             Generations generations,
             Handovers handovers,
             ServerTls tls,
+            DiskStorage storage,
             Runnable drain) {
         this.tls = tls;
+        this.storage = storage;
         this.generations = generations;
         this.handovers = handovers;
         this.drain = drain;
@@ -71,9 +74,14 @@ final class Administration implements AdminActions {
         metrics.draining(!now);
     }
 
+    /** Whether requests are accepted: the proxy is not draining. */
+    boolean accepts() {
+        return isReady;
+    }
+
     @Override
     public boolean isReady() {
-        return isReady;
+        return isReady && !storage.isAwaited();
     }
 
     @Override
@@ -125,7 +133,7 @@ final class Administration implements AdminActions {
     public Stats stats() {
         return new Stats(
                 Duration.ofNanos(System.nanoTime() - startedNanos),
-                isReady,
+                isReady(),
                 exchanges.open(),
                 shared.coalescer().waiting(),
                 new Stats.Cache(
@@ -181,7 +189,7 @@ final class Administration implements AdminActions {
 
     @Override
     public HandoverReply handOver() {
-        return isReady
+        return accepts()
                 ? handovers.offer()
                 : new HandoverReply.Conflict(
                         "the proxy starts or drains", "one that accepts requests");

@@ -68,6 +68,7 @@ public final class Proxy implements Server, AutoCloseable {
 
     private final AccessLog accessLog;
     private final SharedParts shared;
+    private final DiskStorage storage;
     private final Origins origins;
     private final Exchanges exchanges;
     private final ServerTls tls;
@@ -137,6 +138,8 @@ public final class Proxy implements Server, AutoCloseable {
                         journal,
                         task -> Thread.ofVirtual().name("aside").start(task),
                         new Tunnels(maxTunnels(configuration)));
+        this.storage = new DiskStorage(shared);
+        storage.limit(configuration.disk());
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.tls = new ServerTls(time::wall, metrics.tls());
@@ -165,6 +168,7 @@ public final class Proxy implements Server, AutoCloseable {
                         generations,
                         handovers,
                         tls,
+                        storage,
                         () -> whenDrained.run());
         this.clientPorts = new ClientPorts(listener);
         this.adminPorts =
@@ -252,7 +256,7 @@ public final class Proxy implements Server, AutoCloseable {
             use(next, number);
             return;
         }
-        if (!administration.isReady()) {
+        if (!administration.accepts()) {
             throw cannotStart("the proxy is draining", "one that accepts requests");
         }
         if (handovers.isOffered()) {
@@ -305,6 +309,7 @@ public final class Proxy implements Server, AutoCloseable {
         listener.configure(rules(next));
         shared.tunnels().limit(maxTunnels(next));
         shared.limit(next.cache());
+        storage.limit(next.disk());
         if (!next.log().equals(before.log())) {
             accessLog.configure(next.log());
         }
@@ -356,6 +361,9 @@ public final class Proxy implements Server, AutoCloseable {
         }
         warnOfSmallHeap(configuration.cache());
         useCertificates(configuration);
+        if (from == null) {
+            storage.open(configuration.disk());
+        }
         adminPorts.open(configuration.admin(), from).commit();
         clientPorts.open(configuration.listen(), from).commit();
         shared.invalidations().sweeper().start();
@@ -380,6 +388,8 @@ public final class Proxy implements Server, AutoCloseable {
             Thread.currentThread().interrupt();
             throw cannotStart("the takeover is interrupted", "a running proxy that answers");
         }
+        // The other process has closed it.
+        storage.open(exchanges.current().configuration().disk());
         clientPorts.beginAccepting();
         adminPorts.beginAccepting();
         shared.metrics().handovers().ended(HandoverMetrics.Handover.TAKEN);
@@ -402,6 +412,8 @@ public final class Proxy implements Server, AutoCloseable {
                 listener.stopListening();
                 adminPorts.stopListening();
             }
+            // The other process goes on with it.
+            storage.close();
         }
 
         @Override
@@ -523,6 +535,8 @@ public final class Proxy implements Server, AutoCloseable {
         shared.invalidations().sweeper().close();
         generations.close();
         tls.close();
+        storage.close();
+        shared.tier().close();
         shared.store().close();
         accessLog.close();
     }

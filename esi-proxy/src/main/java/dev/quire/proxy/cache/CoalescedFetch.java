@@ -87,7 +87,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                         order.rules(),
                         order.sharing().isForOthers(),
                         resources);
-        this.revalidation = 
+        this.revalidation =
                 new Revalidation(
                         stale,
                         admission,

@@ -61,11 +61,13 @@ final class HeldResponses {
             throw new IllegalStateException("a released response cannot be held");
         }
         var hold = new Hold(response);
-        byKey.compute(response.key(), (key, before) -> {
-            var holds = new ArrayList<>(before == null ? List.of() : before.holds());
-            holds.add(hold);
-            return changed(before, Variants.with(variants(before), response), holds);
-        });
+        byKey.compute(
+                response.key(),
+                (key, before) -> {
+                    var holds = new ArrayList<>(before == null ? List.of() : before.holds());
+                    holds.add(hold);
+                    return changed(before, Variants.with(variants(before), response), holds);
+                });
         return hold;
     }
 
@@ -74,14 +76,16 @@ final class HeldResponses {
         if (!hold.isReleased.compareAndSet(false, true)) {
             return;
         }
-        byKey.computeIfPresent(hold.response().key(), (key, before) -> {
-            if (!before.holds().contains(hold)) {
-                return before;
-            }
-            var holds = new ArrayList<>(before.holds());
-            holds.remove(hold);
-            return without(before, response -> isUnheld(response, holds), holds);
-        });
+        byKey.computeIfPresent(
+                hold.response().key(),
+                (key, before) -> {
+                    if (!before.holds().contains(hold)) {
+                        return before;
+                    }
+                    var holds = new ArrayList<>(before.holds());
+                    holds.remove(hold);
+                    return without(before, response -> isUnheld(response, holds), holds);
+                });
         hold.response().release();
     }
 
@@ -128,12 +132,9 @@ final class HeldResponses {
         byKey.values().forEach(held -> held.variants().forEach(visitor));
     }
 
-    private @Nullable Held without(
-            Held before, Predicate<StoredResponse> gone, List<Hold> holds) {
+    private @Nullable Held without(Held before, Predicate<StoredResponse> gone, List<Hold> holds) {
         return changed(
-                before,
-                before.variants().changed(each -> gone.test(each) ? null : each),
-                holds);
+                before, before.variants().changed(each -> gone.test(each) ? null : each), holds);
     }
 
     private @Nullable Held changed(

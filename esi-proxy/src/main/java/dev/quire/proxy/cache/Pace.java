@@ -6,7 +6,7 @@ import dev.quire.proxy.exchange.Time;
 final class Pace {
     private final Time time;
     private volatile long bytesASecond = Long.MAX_VALUE;
-    private long left;
+    private long left = Long.MAX_VALUE;
     private long filledAt;
 
     Pace(Time time) {

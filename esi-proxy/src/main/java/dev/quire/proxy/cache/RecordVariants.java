@@ -54,12 +54,8 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
                     hash(selecting, coding, key), expiryMillis, String.join(COMMA, names), coding);
         }
 
-        private static RecordHash hash(
-                SelectingFields selecting, String coding, RecordHash key) {
-            return new RecordHash.Sum()
-                    .add(RecordHash.of(selecting, key))
-                    .add(coding)
-                    .hash();
+        private static RecordHash hash(SelectingFields selecting, String coding, RecordHash key) {
+            return new RecordHash.Sum().add(RecordHash.of(selecting, key)).add(coding).hash();
         }
 
         /** Whether there can be no other response to requests for the resource. */

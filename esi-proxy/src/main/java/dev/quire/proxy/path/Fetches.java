@@ -10,6 +10,7 @@ import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
@@ -23,6 +24,7 @@ public final class Fetches {
     private final Coalescer coalescer;
     private final UpstreamRequest upstream;
     private final PageStore store;
+    private final RecordTier tier;
     private final HitForMiss hitForMiss;
     private final RuleGates gates;
     private final CurrentParts current;
@@ -35,6 +37,7 @@ public final class Fetches {
             Coalescer coalescer,
             UpstreamRequest upstream,
             PageStore store,
+            RecordTier tier,
             HitForMiss hitForMiss,
             RuleGates gates,
             CurrentParts current,
@@ -44,8 +47,20 @@ public final class Fetches {
         this.current = current;
         this.upstream = upstream;
         this.store = store;
+        this.tier = tier;
         this.hitForMiss = hitForMiss;
         this.gates = gates;
+    }
+
+    /**
+     * Searches in a lower tier for what {@code lookup} did not find in the store. Returns false if
+     * it cannot be there; otherwise {@code sink} is told.
+     */
+    boolean search(Lookup lookup, AnswerSink sink) {
+        return tier.isOn()
+                && lookup.isAnsweredFromStore()
+                && lookup.pass() == null
+                && tier.search(lookup.key(), lookup.target().rules(), lookup.ruled()::asked, sink);
     }
 
     /**
@@ -99,8 +114,16 @@ public final class Fetches {
                 : fetchUncoalesced(lookup, sink);
     }
 
-    /** Sends HEAD to the origin and validates {@code stale}; takes over one reference of it. */
-    FetchSubscription head(Lookup lookup, StoredResponse stale, AnswerSink sink) {
+    /**
+     * Validates {@code stale}, of which it takes over one reference.
+     *
+     * @return null as for {@link #join}
+     */
+    @Nullable FetchSubscription validate(Lookup lookup, StoredResponse stale, AnswerSink sink) {
+        return lookup.request().isHead() ? head(lookup, stale, sink) : join(lookup, stale, sink);
+    }
+
+    private FetchSubscription head(Lookup lookup, StoredResponse stale, AnswerSink sink) {
         return coalescer.head(
                 lookup.key(), fetch(lookup, Purpose.HEAD), lookup.rules(), stale, sink);
     }

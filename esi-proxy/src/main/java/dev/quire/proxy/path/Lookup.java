@@ -6,6 +6,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.RangeAnswer;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
@@ -22,6 +23,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.RequestBody;
 import dev.quire.proxy.route.EsiProcessing;
 import io.netty.channel.EventLoop;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -157,6 +159,28 @@ record Lookup(
         return !mayBeStored() && request.isGet() && body == null
                 ? new CacheDecision.Pass<>(CacheDecision.PassReason.NO_STORE)
                 : null;
+    }
+
+    /**
+     * Returns the decision about it.
+     *
+     * @param stored the stored response that can serve it, or null
+     * @param hasVariants whether there are others for its URL
+     * @param isNoted whether the last response was not cacheable
+     */
+    CacheDecision<StoredResponse> decided(
+            @Nullable StoredResponse stored, boolean hasVariants, boolean isNoted, Instant now) {
+        var pass = pass();
+        return pass != null
+                ? pass
+                : CachePolicy.decide(
+                        request,
+                        exchange.directives(),
+                        body != null,
+                        stored,
+                        hasVariants,
+                        isNoted,
+                        now);
     }
 
     @Override

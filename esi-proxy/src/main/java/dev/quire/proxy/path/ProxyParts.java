@@ -99,11 +99,11 @@ public final class ProxyParts implements Generation {
         var path =
                 new RequestPath(
                         store,
-                        shared.tier(),
                         new Fetches(
                                 shared.coalescer(),
                                 new UpstreamRequest(esi.deviceToken()),
                                 store,
+                                shared.tier(),
                                 shared.hitForMiss(),
                                 gates,
                                 shared.current(),
@@ -204,18 +204,19 @@ public final class ProxyParts implements Generation {
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
-        var rules = new RouteCacheRules(
-                route.settings(cache, esi),
-                route.esi(),
-                new DocumentRules(
-                        Set.copyOf(esi.contentTypes()),
-                        new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
-                        esi.maxDocumentBytes(),
-                        esi.limits().maxIncludes(),
-                        esi.reading(),
-                        esi.isStrict()),
-                cache.maxObjectBytes(),
-                route.host() + route.path());
+        var rules =
+                new RouteCacheRules(
+                        route.settings(cache, esi),
+                        route.esi(),
+                        new DocumentRules(
+                                Set.copyOf(esi.contentTypes()),
+                                new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
+                                esi.maxDocumentBytes(),
+                                esi.limits().maxIncludes(),
+                                esi.reading(),
+                                esi.isStrict()),
+                        cache.maxObjectBytes(),
+                        route.host() + route.path());
         return configuration.disk().isOn()
                 ? rules.recorded(configuration.rules().response())
                 : rules;

@@ -1,11 +1,9 @@
 package dev.quire.proxy.path;
 
 import dev.quire.core.policy.CacheDecision;
-import dev.quire.core.policy.CachePolicy;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
@@ -23,16 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestPath {
     private final PageStore store;
-    private final RecordTier tier;
     private final Fetches fetches;
     private final Time time;
     private final Metrics metrics;
     private final StaleFallback fallback;
 
-    RequestPath(
-            PageStore store, RecordTier tier, Fetches fetches, Time time, Metrics metrics) {
+    RequestPath(PageStore store, Fetches fetches, Time time, Metrics metrics) {
         this.store = store;
-        this.tier = tier;
         this.fetches = fetches;
         this.time = time;
         this.metrics = metrics;
@@ -40,29 +35,19 @@ public final class RequestPath {
     }
 
     /**
-     * Decides and counts; may refresh in the background. The caller owns the reference. Returns
-     * null if a lower tier is being searched first: then {@code sink} is told.
+     * Decides and counts; may refresh in the background. The caller owns the reference. Null if a
+     * lower tier is searched first: then {@code sink} is told.
      */
     @Nullable CacheDecision<StoredResponse> find(Lookup lookup, AnswerSink sink) {
         var stored = lookup.storedIn(store);
-        return stored == null && isSearched(lookup, sink) ? null : found(lookup, stored);
+        return stored == null && fetches.search(lookup, sink)
+                ? null
+                : begin(lookup, decide(lookup, stored, time.now()));
     }
 
     /** Decides like {@link #find}, after the search. */
     CacheDecision<StoredResponse> afterSearch(Lookup lookup) {
-        return found(lookup, lookup.storedIn(store));
-    }
-
-    private CacheDecision<StoredResponse> found(Lookup lookup, @Nullable StoredResponse stored) {
-        return begin(lookup, decide(lookup, stored, time.now()));
-    }
-
-    private boolean isSearched(Lookup lookup, AnswerSink sink) {
-        return tier.isOn()
-                && lookup.isAnsweredFromStore()
-                && lookup.pass() == null
-                && tier.search(
-                        lookup.key(), lookup.target().rules(), lookup.ruled()::asked, sink);
+        return begin(lookup, decide(lookup, lookup.storedIn(store), time.now()));
     }
 
     /** Returns the stored response of a hit, or null; the caller owns a reference. */
@@ -87,9 +72,7 @@ public final class RequestPath {
             Lookup lookup, CacheDecision.FromOrigin<StoredResponse> decision, AnswerSink sink) {
         return switch (decision) {
             case CacheDecision.Revalidate<StoredResponse> old ->
-                    lookup.request().isHead()
-                            ? fetches.head(lookup, old.stored(), sink)
-                            : fetches.join(lookup, old.stored(), sink);
+                    fetches.validate(lookup, old.stored(), sink);
             case CacheDecision.Miss<StoredResponse> miss ->
                     fetches.join(lookup, miss.stored(), sink);
             case CacheDecision.Pass<StoredResponse> pass ->
@@ -112,18 +95,13 @@ public final class RequestPath {
 
     private CacheDecision<StoredResponse> decide(
             Lookup lookup, @Nullable StoredResponse stored, Instant now) {
-        var decision = lookup.pass();
-        if (decision == null) {
-            decision =
-                    CachePolicy.decide(
-                            lookup.request(),
-                            lookup.exchange().directives(),
-                            lookup.body() != null,
-                            stored,
-                            stored == null && store.hasVariants(lookup.key()),
-                            stored == null && fetches.isNoted(lookup),
-                            now);
-        }
+        boolean isAbsent = stored == null;
+        var decision =
+                lookup.decided(
+                        stored,
+                        isAbsent && store.hasVariants(lookup.key()),
+                        isAbsent && fetches.isNoted(lookup),
+                        now);
         if (stored != null && decision.stored() == null) {
             stored.release();
         }

@@ -66,11 +66,9 @@ public record SharedParts(
                         time::ticks);
         var longWork = LongWork.ofThisMachine();
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
-        var heads =
-                new StoredHeads(() -> current.get().configuration().cache().compression());
+        var heads = new StoredHeads(() -> current.get().configuration().cache().compression());
         var tier = new RecordTier(store, heads, time);
-        var coalescer =
-                new Coalescer(store, tier, hitForMiss, transit, heads, time, journal);
+        var coalescer = new Coalescer(store, tier, hitForMiss, transit, heads, time, journal);
         return new SharedParts(
                 current,
                 time,

@@ -78,6 +78,7 @@ final class CacheHouse implements AutoCloseable {
     final PageStore store;
     final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
     final InFlightBudget transit;
+    final RecordTier tier;
     final Coalescer coalescer;
 
     private final long directBytesBefore = directBytes();
@@ -97,12 +98,8 @@ final class CacheHouse implements AutoCloseable {
     CacheHouse(long storeBytes, long transitBytes, boolean isBySize) {
         transit = new InFlightBudget(transitBytes);
         store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
-        coalescer =
-                new Coalescer(store, tier(), hitForMiss, transit, HEADS, time, events);
-    }
-
-    private RecordTier tier() {
-        return new RecordTier(store, HEADS, time);
+        tier = new RecordTier(store, HEADS, time);
+        coalescer = new Coalescer(store, tier, hitForMiss, transit, HEADS, time, events);
     }
 
     static RouteCacheRules rules(EsiProcessing esi) {
@@ -150,7 +147,7 @@ final class CacheHouse implements AutoCloseable {
     FetchResources surroundings() {
         return new FetchResources(
                 store,
-                tier(),
+                tier,
                 hitForMiss,
                 new RefreshPauses(time::now),
                 transit,

@@ -46,7 +46,7 @@ class StorageFingerprintTest {
 
     /** Settings of the rules that do not decide about storing, by name. */
     private static final Set<String> UNDECISIVE =
-            Set.of("staleIfSlow", "route", "author", "keepsSource", "parsing", "phase");
+            Set.of("staleIfSlow", "route", "author", "keepsSource", "parsing", "phase", "storage");
 
     private static RouteCacheRules route(
             Settings settings, EsiProcessing esi, DocumentRules documents) {

@@ -10,6 +10,7 @@ import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A sink that records its calls as text and releases the responses. */
@@ -22,6 +23,7 @@ final class Taker implements AnswerSink {
     private volatile @Nullable StoredResponse stored;
     private @Nullable Runnable atHead;
     private boolean hasStandIn;
+    private Supplier<@Nullable String> look = () -> null;
     private @Nullable RuntimeException bug;
 
     Taker(CacheHouse.Loop loop, RequestHead request, boolean wantsWhole) {
@@ -45,6 +47,12 @@ final class Taker implements AnswerSink {
     Taker withStandIn(RuntimeException thrown) {
         bug = thrown;
         return withStandIn();
+    }
+
+    /** Looks by {@code look} once a search has found something. */
+    Taker looking(Supplier<@Nullable String> look) {
+        this.look = look;
+        return this;
     }
 
     List<String> heard() {
@@ -153,7 +161,7 @@ final class Taker implements AnswerSink {
 
     @Override
     public void searched(boolean isFound) {
-        hear(isFound ? "found" : "not found");
+        hear(isFound ? "found " + look.get() : "not found");
     }
 
     @Override

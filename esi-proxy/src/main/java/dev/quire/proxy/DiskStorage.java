@@ -1,0 +1,225 @@
+package dev.quire.proxy;
+
+import dev.quire.proxy.cache.RecordLog;
+import dev.quire.proxy.cache.RecordTier;
+import dev.quire.proxy.config.DiskConfig;
+import dev.quire.proxy.disk.DiskTier;
+import dev.quire.proxy.path.SharedParts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The disk tier of the running proxy: opens and closes it, and says once what fails. The proxy
+ * serves without it in any case. Thread-safe.
+ */
+final class DiskStorage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskStorage.class);
+
+    /** How long a start waits for the index until it is ready without the tier. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** How long what waits is written at the end. */
+    private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
+
+    private final SharedParts shared;
+    private final RecordTier tier;
+
+    // Guarded by this object.
+    private @Nullable DiskTier disk;
+    private @Nullable RecordLog log;
+
+    private volatile @Nullable Path path;
+    private volatile long loadingSinceNanos;
+    private volatile boolean isLoading;
+    private volatile @Nullable String failure;
+
+    DiskStorage(SharedParts shared) {
+        this.shared = shared;
+        this.tier = shared.tier();
+    }
+
+    /** Applies the settings that may change while the proxy runs. */
+    void limit(DiskConfig config) {
+        tier.limit(
+                new RecordTier.Terms(
+                        config.minLifetime(),
+                        config.writeBytes(),
+                        config.queueBytes(),
+                        config.threads(),
+                        config.timeout()));
+    }
+
+    /**
+     * Opens the tier, if {@code config} has one, and loads its index on another thread. Blocks for
+     * a moment. Nothing was requested or invalidated yet.
+     */
+    synchronized void open(DiskConfig config) {
+        var directory = config.path().orElse(null);
+        if (directory == null) {
+            return;
+        }
+        path = directory;
+        try {
+            var opened =
+                    DiskTier.open(
+                            new DiskTier.Terms(directory, config.sizeBytes(), config.indexBytes()),
+                            shared.store().invalidations(),
+                            // What waits is tested again before it is written.
+                            () -> Long.MAX_VALUE,
+                            (id, record) -> null,
+                            shared.time());
+            disk = opened;
+            loadingSinceNanos = System.nanoTime();
+            isLoading = true;
+            tier.expect(() -> empty(opened));
+            opened.failure().thenAccept(reason -> failed(opened, reason));
+            Thread.ofPlatform().daemon().name("quire-disk-load").start(() -> load(opened));
+        } catch (IOException e) {
+            unusable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void load(DiskTier opened) {
+        try {
+            var loaded = opened.load();
+            synchronized (this) {
+                if (opened.equals(disk)) {
+                    log = loaded;
+                    tier.use(loaded);
+                }
+            }
+            var stats = opened.stats().log();
+            var millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - loadingSinceNanos);
+            LOG.atInfo()
+                    .addKeyValue("event", "disk-loaded")
+                    .addKeyValue("objects", stats.objects())
+                    .addKeyValue("bytes", stats.bytes())
+                    .addKeyValue("ms", millis)
+                    .log(
+                            "disk: {} has {} responses, {} B, read in {} ms",
+                            path,
+                            stats.objects(),
+                            stats.bytes(),
+                            millis);
+            opened.emptied()
+                    .ifPresent(reason ->
+                            LOG.atWarn()
+                                    .addKeyValue("event", "disk-emptied")
+                                    .log("disk: {} was emptied: {}", path, reason));
+        } catch (IOException e) {
+            // The failure of the tier is reported too.
+            LOG.debug("the index cannot be loaded", e);
+        } finally {
+            isLoading = false;
+        }
+    }
+
+    /** Whether a start should wait until the index is loaded. */
+    boolean isAwaited() {
+        return isLoading && System.nanoTime() - loadingSinceNanos < PATIENCE.toNanos();
+    }
+
+    private void failed(DiskTier opened, String reason) {
+        synchronized (this) {
+            if (!opened.equals(disk)) {
+                return;
+            }
+            disk = null;
+            log = null;
+        }
+        tier.end(Duration.ZERO);
+        opened.close();
+        unusable(reason);
+    }
+
+    private void unusable(String reason) {
+        failure = reason;
+        LOG.atError()
+                .addKeyValue("event", "disk-unusable")
+                .log(
+                        "disk: not used until the next start, responses are stored in memory only:"
+                                + " {} (expected a writable directory of this process alone)",
+                        reason);
+    }
+
+    /** Why the tier is not used, although the configuration has one. */
+    Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** The tier while it is open. */
+    synchronized Optional<DiskTier.Stats> stats() {
+        return Optional.ofNullable(disk).map(DiskTier::stats);
+    }
+
+    Optional<Path> path() {
+        return Optional.ofNullable(path);
+    }
+
+    /** Whether all requests for the tier miss, as its threads wait for the disk. */
+    boolean isStalled() {
+        return tier.isStalled();
+    }
+
+    /** Removes all responses from the tier. Returns false if it is not in use. */
+    synchronized boolean drop() {
+        var opened = disk;
+        if (opened == null || log == null) {
+            return false;
+        }
+        empty(opened);
+        return true;
+    }
+
+    private void empty(DiskTier opened) {
+        tier.inOrder(opened::drop);
+    }
+
+    /** Empties the tier, and uses it no more until it is switched on. Returns false without one. */
+    synchronized boolean switchOff() {
+        var opened = disk;
+        if (opened == null || log == null) {
+            return false;
+        }
+        if (tier.state() != RecordTier.State.OFF && tier.end(LONGEST_FLUSH)) {
+            opened.drop();
+        }
+        return true;
+    }
+
+    /** Uses the tier again. Returns false without one. */
+    synchronized boolean switchOn() {
+        var loaded = log;
+        var opened = disk;
+        if (loaded == null || opened == null) {
+            return false;
+        }
+        if (tier.state() == RecordTier.State.OFF) {
+            tier.expect(() -> empty(opened));
+            tier.use(loaded);
+        }
+        return true;
+    }
+
+    /** Writes what waits, and closes the files, so that another process can use them. */
+    @Override
+    public void close() {
+        DiskTier opened;
+        synchronized (this) {
+            opened = disk;
+            disk = null;
+            log = null;
+        }
+        if (opened == null) {
+            return;
+        }
+        tier.end(LONGEST_FLUSH);
+        opened.close();
+    }
+}

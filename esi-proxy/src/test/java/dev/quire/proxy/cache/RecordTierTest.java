@@ -1,0 +1,371 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.rule.ResponseRules;
+import dev.quire.proxy.disk.DiskTier;
+import dev.quire.proxy.route.EsiProcessing;
+import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Responses that the memory does not have are found on disk. */
+class RecordTierTest {
+    private static final RouteCacheRules RULES =
+            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+    private static final String FRESH = "max-age=100";
+    private static final String FOUND = "found ";
+    private static final long NO_MEMORY = 0;
+
+    @TempDir Path directory;
+    private final CacheHouse house = new CacheHouse(NO_MEMORY, 1 << 20);
+    private DiskTier disk;
+    private RecordLog log;
+
+    @BeforeEach
+    void open() throws Exception {
+        disk = opened(house);
+        log = disk.load();
+        begin(house, log);
+    }
+
+    private DiskTier opened(CacheHouse of) throws Exception {
+        return DiskTier.open(
+                new DiskTier.Terms(directory, 16 << 20, 1 << 20),
+                of.store.invalidations(),
+                () -> Long.MAX_VALUE,
+                (id, record) -> null,
+                of.time);
+    }
+
+    private static void begin(CacheHouse of, RecordLog from) {
+        of.tier.limit(
+                new RecordTier.Terms(
+                        Duration.ofSeconds(10), 64 << 20, 1 << 20, 2, Duration.ofMillis(500)));
+        of.tier.expect(() -> {});
+        of.tier.use(from);
+    }
+
+    @AfterEach
+    void close() {
+        house.tier.end(Duration.ofSeconds(5));
+        house.tier.close();
+        disk.close();
+        house.close();
+    }
+
+    @Test
+    void responseIsFoundWhileItWaitsAndOnceItIsWritten() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+
+        assertThat(house.tier.count(TierWrite.STORED)).isEqualTo(1);
+        assertThat(house.store.held().isEmpty()).isTrue();
+        assertThat(house.textOf()).isNull();
+        assertThat(searched()).isEqualTo("text");
+        assertThat(house.tier.count(TierOutcome.HIT)).isEqualTo(1);
+    }
+
+    @Test
+    void responseInMemoryIsWrittenAfterTwoSeconds() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(RULES, "text", "Cache-Control", FRESH);
+            assertThat(other.store.held().isEmpty()).isFalse();
+            other.time.pass(RecordWriter.WAIT);
+            await(() -> other.tier.count(TierWrite.STORED) == 1);
+            other.tier.end(Duration.ofSeconds(5));
+            other.tier.close();
+        }
+    }
+
+    @Test
+    void eachVariantIsFoundByItsRequests() {
+        for (var language : Set.of("de", "fr")) {
+            house.stored(
+                    RULES,
+                    language,
+                    Fields.of("Accept-Language", language),
+                    "Cache-Control",
+                    FRESH,
+                    "Vary",
+                    "Accept-Language");
+        }
+        settle();
+
+        assertThat(searched("Accept-Language", "de")).isEqualTo("de");
+        assertThat(searched("Accept-Language", "fr")).isEqualTo("fr");
+        assertThat(searched("Accept-Language", "en")).isNull();
+    }
+
+    @Test
+    void newerResponseReplacesTheRecord() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        settle();
+        house.time.pass(Duration.ofSeconds(1));
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        settle();
+
+        assertThat(searched()).isEqualTo("new");
+    }
+
+    @Test
+    void newerResponseThatIsNotWrittenRemovesTheRecord() {
+        for (var newer : Set.of("max-age=9", "no-store", "private")) {
+            house.stored(RULES, "old", "Cache-Control", FRESH);
+            settle();
+            house.time.pass(Duration.ofSeconds(1));
+            fetched("new", "Cache-Control", newer);
+            settle();
+
+            assertThat(searched()).as(newer).isNull();
+        }
+    }
+
+    @Test
+    void responseThatSetsCookiesIsNotWritten() {
+        var settings =
+                new Settings(Duration.ZERO, Duration.ZERO, Duration.ZERO, true, true, "quire");
+        house.stored(
+                CacheHouse.rules(EsiProcessing.ON, settings).recorded(ResponseRules.NONE),
+                "text",
+                "Cache-Control",
+                FRESH,
+                "Set-Cookie",
+                "a=b");
+        settle();
+
+        assertThat(searched()).isNull();
+        assertThat(house.tier.count(TierWrite.REFUSED)).isEqualTo(1);
+    }
+
+    @Test
+    void purgedResponseIsNotFound() {
+        house.stored(RULES, "text", "Cache-Control", FRESH, "Cache-Tag", "news");
+        settle();
+        house.store.purge(new Purge(Set.of(), Set.of("news"), Set.of(), List.of()), false);
+
+        assertThat(searched()).isNull();
+        assertThat(house.tier.count(TierOutcome.OUTDATED)).isEqualTo(1);
+    }
+
+    @Test
+    void purgeWhileItWaitsHidesIt() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(RULES, "text", "Cache-Control", FRESH);
+            other.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), false);
+
+            assertThat(other.textOf()).isNull();
+            other.tier.end(Duration.ofSeconds(5));
+            other.tier.close();
+        }
+    }
+
+    @Test
+    void softlyPurgedResponseIsStale() {
+        house.stored(RULES, "text", "Cache-Control", "max-age=100, stale-while-revalidate=100");
+        settle();
+        house.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), true);
+        var taker = house.reader(house.here).looking(this::freshness);
+        assertThat(search(RULES, taker)).isTrue();
+
+        await(() -> !taker.heard().isEmpty());
+        assertThat(taker.heard()).containsExactly("found stale");
+    }
+
+    @Test
+    void nothingIsFoundByAnotherConfiguration() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+        var other = CacheHouse.rules(EsiProcessing.OFF).recorded(ResponseRules.NONE);
+        var taker = house.reader(house.here);
+
+        assertThat(search(other, taker)).isFalse();
+    }
+
+    @Test
+    void otherProcessFindsWhatWasNotPurged() throws Exception {
+        house.stored(RULES, "text", "Cache-Control", FRESH, "Cache-Tag", "news");
+        settle();
+        house.tier.end(Duration.ofSeconds(5));
+        disk.close();
+
+        try (var later = new CacheHouse(NO_MEMORY, 1 << 20)) {
+            disk = opened(later);
+            begin(later, disk.load());
+            var taker = later.reader(later.here).looking(later::textOf);
+            assertThat(search(later, RULES, taker)).isTrue();
+            await(() -> taker.heard().contains("found text"));
+
+            later.store.purge(new Purge(Set.of(), Set.of("news"), Set.of(), List.of()), false);
+            assertThat(search(later, RULES, later.reader(later.here))).isTrue();
+            await(() -> later.tier.count(TierOutcome.OUTDATED) == 1);
+            later.tier.end(Duration.ofSeconds(5));
+            later.tier.close();
+        }
+    }
+
+    @Test
+    void requestDoesNotWaitForADiskThatHangs() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+        var hanging = new Hanging(log);
+        house.tier.end(Duration.ofSeconds(5));
+        begin(house, hanging);
+        for (int i = 0; i < 2; i++) {
+            var taker = search();
+            int reads = i + 1;
+            await(() -> hanging.reads.get() == reads);
+            house.passOnLoops(Duration.ofMillis(500));
+            await(() -> taker.heard().contains("not found"));
+        }
+        assertThat(house.tier.count(TierOutcome.TIMEOUT)).isEqualTo(2);
+        assertThat(house.tier.isStalled()).isTrue();
+        assertThat(search(RULES, house.reader(house.here))).isFalse();
+
+        hanging.goOn.countDown();
+        await(() -> !house.tier.isStalled());
+        assertThat(searched()).isEqualTo("text");
+    }
+
+    @Test
+    void readThatBeganBeforeTheResponseWasOutdatedFindsNothing() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+        var hanging = new Hanging(log);
+        house.tier.end(Duration.ofSeconds(5));
+        begin(house, hanging);
+        var taker = search();
+        fetched("new", "Cache-Control", "no-store");
+        hanging.goOn.countDown();
+
+        await(() -> taker.heard().contains("not found"));
+        assertThat(house.textOf()).isNull();
+    }
+
+    @Test
+    void requestsForOneResourceShareARead() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+        var hanging = new Hanging(log);
+        house.tier.end(Duration.ofSeconds(5));
+        begin(house, hanging);
+        var one = search();
+        var other = house.reader(house.there).looking(house::textOf);
+        assertThat(search(RULES, other)).isTrue();
+        hanging.goOn.countDown();
+
+        await(() -> one.heard().contains("found text") && other.heard().contains("found text"));
+        assertThat(house.tier.count(TierOutcome.HIT)).isEqualTo(1);
+    }
+
+    /** Reads no record before it may. */
+    private record Hanging(RecordLog log, CountDownLatch goOn, AtomicInteger reads)
+            implements RecordLog {
+        Hanging(RecordLog log) {
+            this(log, new CountDownLatch(1), new AtomicInteger());
+        }
+
+        @Override
+        public boolean has(RecordHash id) {
+            return log.has(id);
+        }
+
+        @Override
+        public @Nullable ByteBuf read(RecordHash id) {
+            reads.incrementAndGet();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return log.read(id);
+        }
+
+        @Override
+        public boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record) {
+            return log.append(id, position, expiryMillis, record);
+        }
+
+        @Override
+        public void remove(RecordHash id) {
+            log.remove(id);
+        }
+
+        @Override
+        public long maxRecordBytes() {
+            return log.maxRecordBytes();
+        }
+    }
+
+    private String freshness() {
+        var found = house.found();
+        boolean isFresh = found.freshness().isFreshAt(house.time.now());
+        found.release();
+        return isFresh ? "fresh" : "stale";
+    }
+
+    private void fetched(String text, String... head) {
+        var origin = house.origin();
+        var taker = house.fragment(house.here);
+        house.here.run(
+                () -> house.coalescer.fetchUncoalesced(CacheHouse.PAGE, origin, RULES, taker));
+        origin.attempt().head(200, head).data(text).end();
+    }
+
+    private @Nullable String searched(String... fields) {
+        var taker = house.reader(house.here, fields).looking(() -> house.textOf(fields));
+        if (!search(RULES, taker)) {
+            return null;
+        }
+        await(() -> !taker.heard().isEmpty());
+        var heard = taker.heard().getFirst();
+        return heard.startsWith(FOUND) ? heard.substring(FOUND.length()) : null;
+    }
+
+    private Taker search() {
+        var taker = house.reader(house.here).looking(house::textOf);
+        assertThat(search(RULES, taker)).isTrue();
+        return taker;
+    }
+
+    private boolean search(RouteCacheRules rules, Taker taker) {
+        return search(house, rules, taker);
+    }
+
+    private static boolean search(CacheHouse in, RouteCacheRules rules, Taker taker) {
+        return in.here.call(() ->
+                in.tier.search(CacheHouse.PAGE, rules, UnaryOperator.<CacheKey>identity(), taker));
+    }
+
+    /** Waits until nothing waits to be written. */
+    private void settle() {
+        var done = new CountDownLatch(1);
+        house.tier.inOrder(done::countDown);
+        await(() -> done.getCount() == 0 && house.tier.waitingBytes() == 0);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            LockSupport.parkNanos(100_000);
+        }
+    }
+}

@@ -206,10 +206,10 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         try {
             var next = from.build(text, warnings::add);
             if (dryRun) {
-                var lack = Proxy.lackOfMemory(next);
-                return lack.isPresent()
-                        ? new Outcome.Invalid(List.of(lack.get()))
-                        : new Outcome.Valid(current.number(), warnings);
+                var obstacles = Proxy.obstacles(running.configuration(), next);
+                return obstacles.isEmpty()
+                        ? new Outcome.Valid(current.number(), warnings)
+                        : new Outcome.Invalid(obstacles);
             }
             var before = running.configuration();
             boolean isSameText = sameText(text, current.text());

@@ -10,7 +10,6 @@ import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.ListenAddresses;
 import dev.quire.proxy.cli.Server;
 import dev.quire.proxy.cli.ServerHealth;
-import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
@@ -132,7 +131,7 @@ public final class Proxy implements Server, AutoCloseable {
         var journal = new Journal(metrics, accessLog, time, observer);
         this.shared =
                 SharedParts.of(
-                        configuration.cache(),
+                        configuration,
                         time,
                         metrics,
                         journal,
@@ -240,17 +239,17 @@ public final class Proxy implements Server, AutoCloseable {
      * stay. New addresses are opened before the old ones are drained. The files of the logs are
      * reopened. Blocks.
      *
-     * @throws CannotStart if an address cannot be opened, or the memory does not suffice; then
-     *     nothing has changed
+     * @throws CannotStart if an address cannot be opened, the memory does not suffice, or a change
+     *     needs a restart; then nothing has changed
      */
     public void replace(Configuration next) throws CannotStart {
         replace(next, exchanges.current().number() + 1);
     }
 
     synchronized void replace(Configuration next, long number) throws CannotStart {
-        var lack = lackOfMemory(next);
-        if (lack.isPresent()) {
-            throw new CannotStart(List.of(lack.get()));
+        var obstacles = obstacles(exchanges.current().configuration(), next);
+        if (!obstacles.isEmpty()) {
+            throw new CannotStart(obstacles);
         }
         if (!isStarted) {
             use(next, number);
@@ -308,7 +307,7 @@ public final class Proxy implements Server, AutoCloseable {
         origins.current().check(loops);
         listener.configure(rules(next));
         shared.tunnels().limit(maxTunnels(next));
-        shared.limit(next.cache());
+        shared.limit(next);
         storage.limit(next.disk());
         if (!next.log().equals(before.log())) {
             accessLog.configure(next.log());
@@ -359,7 +358,7 @@ public final class Proxy implements Server, AutoCloseable {
         if (lack.isPresent()) {
             throw new CannotStart(List.of(lack.get()));
         }
-        warnOfSmallHeap(configuration.cache());
+        warnOfSmallHeap(configuration);
         useCertificates(configuration);
         if (from == null) {
             storage.open(configuration.disk());
@@ -556,45 +555,31 @@ public final class Proxy implements Server, AutoCloseable {
         return shared.store().invalidations().openFetches();
     }
 
-    /** Returns why the JVM's memory does not suffice for {@code configuration}, or nothing. */
-    static Optional<Problem> lackOfMemory(Configuration configuration) {
-        var cache = configuration.cache();
-        long needed = neededBytes(cache);
-        long available = PlatformDependent.maxDirectMemory();
-        return available >= needed
-                ? Optional.empty()
-                : Optional.of(
-                        new Problem(
-                                Optional.empty(),
-                                "cache.memory",
-                                cache.memoryBytes()
-                                        + " B plus 25 % for in-flight bodies exceeds the JVM's"
-                                        + " direct memory limit of "
-                                        + available
-                                        + " B",
-                                "at most "
-                                        + CacheConfig.memoryBytesWithin(available)
-                                        + " B, or the JVM option -XX:MaxDirectMemorySize="
-                                        + needed
-                                        + ", which bin/quire takes from QUIRE_JVM_OPTIONS"));
+    /** Returns why a proxy with {@code current} cannot continue with {@code next}, if so. */
+    static List<Problem> obstacles(Configuration current, Configuration next) {
+        var problems = new ArrayList<>(current.disk().changesThatNeedRestart(next.disk()));
+        lackOfMemory(next).ifPresent(problems::add);
+        return problems;
     }
 
-    private static void warnOfSmallHeap(CacheConfig cache) {
-        long needed = neededBytes(cache);
+    /** Returns why the JVM's memory does not suffice for {@code configuration}, or nothing. */
+    static Optional<Problem> lackOfMemory(Configuration configuration) {
+        return configuration.lackOfMemory(PlatformDependent.maxDirectMemory());
+    }
+
+    private static void warnOfSmallHeap(Configuration configuration) {
+        long memory = configuration.cache().memoryBytes();
+        long needed = memory + configuration.transitBytes();
         long heap = Runtime.getRuntime().maxMemory();
-        if (heap < needed) {
+        if (memory > 0 && heap < needed) {
             LOG.atWarn()
                     .addKeyValue("event", "small-heap")
                     .log(
                             "cache.memory of {} B may not fit into the heap of {} B: small responses are"
                                     + " stored mostly in the heap (expected -Xmx{} or more)",
-                            cache.memoryBytes(),
+                            memory,
                             heap,
                             needed);
         }
-    }
-
-    private static long neededBytes(CacheConfig cache) {
-        return cache.memoryBytes() + cache.transitBytes();
     }
 }

@@ -36,6 +36,9 @@ public final class PageStore {
     private final LongAdder evictions = new LongAdder();
     private final LongAdder refused = new LongAdder();
 
+    /** Whether there is memory for any response. */
+    private volatile boolean hasMemory;
+
     /** Null if every response is admitted. */
     private volatile @Nullable SizeGate gate;
 
@@ -213,9 +216,13 @@ public final class PageStore {
     /**
      * Whether {@code response} may be stored. A full store refuses new entries, and further
      * variants of an entry, that are too large for the number of requests for their key; what
-     * replaces a stored response is always admitted.
+     * replaces a stored response is always admitted. A store without memory admits nothing, and
+     * does not count that as refused.
      */
     boolean admits(StoredResponse response) {
+        if (!hasMemory) {
+            return false;
+        }
         var gate = this.gate;
         if (gate == null) {
             return true;
@@ -412,7 +419,8 @@ public final class PageStore {
      * @param isBySize as for the constructor
      */
     public void limit(long maxBytes, boolean isBySize) {
-        var next = isBySize ? gateFor(maxBytes) : null;
+        hasMemory = maxBytes > 0;
+        var next = isBySize && maxBytes > 0 ? gateFor(maxBytes) : null;
         gate = next;
         eviction().setMaximum(next == null ? maxBytes : next.maxBytes());
     }

@@ -78,8 +78,19 @@ final class StartReport {
                 "%s for stored responses, %s for bodies in transit, heap of at most %s"
                         .formatted(
                                 mebibytes(cache.memoryBytes()),
-                                mebibytes(cache.transitBytes()),
+                                mebibytes(configuration.transitBytes()),
                                 mebibytes(Runtime.getRuntime().maxMemory())));
+        var disk = configuration.disk();
+        disk.path()
+                .ifPresent(path ->
+                        line(
+                                text,
+                                "disk",
+                                "%s in %s, index of at most %s"
+                                        .formatted(
+                                                mebibytes(disk.sizeBytes()),
+                                                path,
+                                                mebibytes(disk.indexBytes()))));
         for (var server : servers) {
             line(
                     text,

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * The {@code cache} section.
  *
- * @param memoryBytes limit of the cache; in-flight bodies may use a further quarter of it
+ * @param memoryBytes limit of the responses in memory; zero to store them in another tier only
  * @param admission the responses that a full cache stores
  * @param maxObjectBytes the largest body that is stored
  * @param grace how long a stale response without its own value may be served during a refresh (RFC
@@ -44,11 +44,14 @@ public record CacheConfig(
     /** In-flight bodies may use memory / TRANSIT_PART in addition. */
     private static final long TRANSIT_PART = 4;
 
+    /** The largest body without memory. */
+    private static final long MAX_OBJECT_BYTES = 16L << 20;
+
     static final CacheConfig DEFAULTS =
             new CacheConfig(
                     512L << 20,
                     Admission.SIZE,
-                    16L << 20,
+                    MAX_OBJECT_BYTES,
                     Duration.ofSeconds(10),
                     Duration.ZERO,
                     Duration.ofSeconds(60),
@@ -62,9 +65,13 @@ public record CacheConfig(
                     HeededClients.DEFAULTS);
 
     public CacheConfig {
-        if (maxObjectBytes < 1 || maxObjectBytes > memoryBytes) {
+        if (maxObjectBytes < 1 || maxObjectBytes > mostObjectBytes(memoryBytes)) {
             throw new IllegalArgumentException(
-                    "max-object must be from 1 B to memory: " + maxObjectBytes + " B");
+                    "max-object must be from 1 B to memory, or to "
+                            + MAX_OBJECT_BYTES
+                            + " B without memory: "
+                            + maxObjectBytes
+                            + " B");
         }
     }
 
@@ -73,13 +80,18 @@ public record CacheConfig(
         return admission == Admission.SIZE;
     }
 
-    /** The memory limit of in-flight bodies. */
-    public long transitBytes() {
+    /** The upper limit of {@code max-object}. */
+    static long mostObjectBytes(long memoryBytes) {
+        return memoryBytes == 0 ? MAX_OBJECT_BYTES : memoryBytes;
+    }
+
+    /** The memory that in-flight bodies may use in addition. */
+    long transitBytes() {
         return memoryBytes / TRANSIT_PART;
     }
 
-    /** The largest cache memory for which {@code bytes} suffice, including in-flight bodies. */
-    public static long memoryBytesWithin(long bytes) {
+    /** The largest memory for which {@code bytes} suffice, including in-flight bodies. */
+    static long memoryBytesWithin(long bytes) {
         return bytes / (TRANSIT_PART + 1) * TRANSIT_PART;
     }
 

@@ -81,6 +81,45 @@ public record Configuration(
         }
     }
 
+    /** The memory limit of in-flight bodies. */
+    public long transitBytes() {
+        return Math.max(cache.transitBytes(), disk.queueBytes());
+    }
+
+    /** Returns why {@code availableBytes} of direct memory do not suffice, or nothing. */
+    public Optional<Problem> lackOfMemory(long availableBytes) {
+        long needed = cache.memoryBytes() + transitBytes() + disk.neededBytes();
+        if (availableBytes >= needed) {
+            return Optional.empty();
+        }
+        long left = availableBytes - disk.neededBytes();
+        long most = Math.min(CacheConfig.memoryBytesWithin(left), left - disk.queueBytes());
+        return Optional.of(
+                new Problem(
+                        Optional.empty(),
+                        cache.memoryBytes() > 0 ? "cache.memory" : "disk.index",
+                        neededMemory()
+                                + " exceeds the JVM's direct memory limit of "
+                                + availableBytes
+                                + " B",
+                        (cache.memoryBytes() > 0 && most > 0 ? "at most " + most + " B, " : "")
+                                + (disk.isOn() ? "a smaller disk.index, " : "")
+                                + "or the JVM option -XX:MaxDirectMemorySize="
+                                + needed
+                                + ", which bin/quire takes from QUIRE_JVM_OPTIONS"));
+    }
+
+    private String neededMemory() {
+        var cached = cache.memoryBytes() + " B plus ";
+        return disk.isOn()
+                ? (cache.memoryBytes() > 0 ? cached : "")
+                        + transitBytes()
+                        + " B for in-flight bodies and "
+                        + disk.neededBytes()
+                        + " B for the disk tier (disk.index and its queue)"
+                : cached + "25 % for in-flight bodies";
+    }
+
     /**
      * Returns the authority of requests of HTTP/1.0 without Host: {@code listen.default-host}, or
      * the host of all routes if they name a single one.

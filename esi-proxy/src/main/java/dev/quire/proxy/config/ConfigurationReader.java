@@ -24,6 +24,9 @@ final class ConfigurationReader {
     static final ValueParser<Duration> FROM_ZERO = ValueParser.duration(Duration.ZERO);
     static final ValueParser<Duration> POSITIVE = ValueParser.duration(Duration.ofMillis(1));
 
+    private static final ValueParser<Long> MEMORY =
+            ValueParser.bytesOrZero(1 << 20, "with disk.path");
+
     /** Placeholder for unusable URLs; the configuration is rejected in that case. */
     private static final URI NOWHERE = URI.create("http://origin.invalid");
 
@@ -164,15 +167,20 @@ final class ConfigurationReader {
         var listen = root.section("listen", section -> ListenReader.listen(section, http, http2));
         var origins = origins(root, to);
         tests = RuleTestReader.tests(root);
+        var tls = root.section("tls", section -> TlsReader.tls(section, listen));
+        var adminPort = root.section("admin", section -> admin(section, listen, admin, token));
+        var trust = trust(root);
+        var routes = routes(root, origins);
+        var disk = root.section("disk", DiskConfig::read);
         return new Configuration(
                 listen,
-                root.section("tls", section -> TlsReader.tls(section, listen)),
-                root.section("admin", section -> admin(section, listen, admin, token)),
-                trust(root),
+                tls,
+                adminPort,
+                trust,
                 origins,
-                routes(root, origins),
-                root.section("cache", ConfigurationReader::cache),
-                DiskConfig.DEFAULTS,
+                routes,
+                root.section("cache", section -> cache(section, disk.isOn())),
+                disk,
                 root.section("esi", EsiReader::esi),
                 root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),
@@ -386,17 +394,25 @@ final class ConfigurationReader {
         return routes.stream().flatMap(Optional::stream).toList();
     }
 
-    private static CacheConfig cache(Section section) {
+    private static CacheConfig cache(Section section, boolean hasOtherTier) {
         var defaults = CacheConfig.DEFAULTS;
-        long memory = section.value("memory", ValueParser.bytes(1 << 20), defaults.memoryBytes());
+        long memory = section.value("memory", MEMORY, defaults.memoryBytes());
+        if (memory == 0 && !hasOtherTier) {
+            section.wrong("memory", "is 0 without a disk tier", "at least 1MiB, or disk.path");
+        }
         long maxObject =
                 section.value("max-object", ValueParser.bytes(1), defaults.maxObjectBytes());
-        if (maxObject > memory) {
+        long most = CacheConfig.mostObjectBytes(memory);
+        if (maxObject > most) {
             if (section.has("max-object")) {
                 section.wrong(
-                        "max-object", "is larger than cache.memory", "at most " + memory + "B");
+                        "max-object",
+                        memory == 0
+                                ? "is too large for a cache.memory of 0"
+                                : "is larger than cache.memory",
+                        "at most " + most + "B");
             }
-            maxObject = memory;
+            maxObject = most;
         }
         return new CacheConfig(
                 memory,

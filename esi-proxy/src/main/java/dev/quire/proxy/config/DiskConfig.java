@@ -2,7 +2,10 @@ package dev.quire.proxy.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The {@code disk} section.
@@ -10,9 +13,9 @@ import java.util.Optional;
  * @param path the directory of the disk tier; empty for none
  * @param sizeBytes limit of its files
  * @param indexBytes limit of its index, in memory
- * @param minLifetime what has a shorter lifetime left is not written
+ * @param minLifetime responses with a shorter remaining lifetime are not written
  * @param writeBytes limit of writing, in bytes a second
- * @param threads that read
+ * @param threads the number of threads that read
  * @param timeout how long a request waits for a read
  */
 public record DiskConfig(
@@ -35,8 +38,29 @@ public record DiskConfig(
                     4,
                     Duration.ofMillis(100));
 
-    /** Responses that wait to be written. */
+    private static final String PATH = "path";
+    private static final ValueParser<Long> SIZE = ValueParser.bytes(16L << 20);
+    private static final String SIZE_KEY = "size";
+    private static final ValueParser<Long> INDEX = ValueParser.bytes(1L << 20);
+    private static final String INDEX_KEY = "index";
+    private static final ValueParser<Integer> THREADS = ValueParser.number(1, 64);
+    private static final String THREADS_KEY = "io-threads";
+    private static final ValueParser<Long> RATE = ValueParser.byteRate(1L << 20);
+
+    /** Limit of the responses that wait to be written. */
     private static final long QUEUE_BYTES = 64L << 20;
+
+    static DiskConfig read(Section section) {
+        return new DiskConfig(
+                section.optional(PATH, ValueParser.DIRECTORY),
+                section.value(SIZE_KEY, SIZE, DEFAULTS.sizeBytes()),
+                section.value(INDEX_KEY, INDEX, DEFAULTS.indexBytes()),
+                section.value(
+                        "min-lifetime", ConfigurationReader.FROM_ZERO, DEFAULTS.minLifetime()),
+                section.value("write-limit", RATE, DEFAULTS.writeBytes()),
+                section.value(THREADS_KEY, THREADS, DEFAULTS.threads()),
+                section.value("io-timeout", ConfigurationReader.POSITIVE, DEFAULTS.timeout()));
+    }
 
     /** Whether there is a disk tier. */
     public boolean isOn() {
@@ -51,5 +75,35 @@ public record DiskConfig(
     /** The direct memory that it needs. */
     public long neededBytes() {
         return isOn() ? indexBytes + QUEUE_BYTES : 0;
+    }
+
+    /** Returns why a process with this section cannot continue with {@code next}. */
+    public List<Problem> changesThatNeedRestart(DiskConfig next) {
+        var problems = new ArrayList<Problem>();
+        add(problems, PATH, next, DiskConfig::place);
+        if (isOn() && next.isOn()) {
+            add(problems, SIZE_KEY, next, disk -> SIZE.writing().apply(disk.sizeBytes));
+            add(problems, INDEX_KEY, next, disk -> INDEX.writing().apply(disk.indexBytes));
+            add(problems, THREADS_KEY, next, disk -> THREADS.writing().apply(disk.threads));
+        }
+        return problems;
+    }
+
+    private void add(
+            List<Problem> to, String key, DiskConfig next, Function<DiskConfig, String> value) {
+        var before = value.apply(this);
+        if (!before.equals(value.apply(next))) {
+            to.add(
+                    new Problem(
+                            Optional.empty(),
+                            "disk." + key,
+                            "cannot be changed by a reload",
+                            before + ", or a restart"));
+        }
+    }
+
+    /** The directory, in one of its notations. */
+    private String place() {
+        return path.map(it -> it.toAbsolutePath().normalize().toString()).orElse("null");
     }
 }

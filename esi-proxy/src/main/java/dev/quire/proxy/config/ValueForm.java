@@ -20,13 +20,6 @@ record ValueForm(String type, String range, Map<String, Object> schema) {
 
     static final ValueForm PERCENTAGE = matching("percentage", "0% to 100%", "[0-9]{1,9}%");
 
-    /** A size, or 0 for no limit. */
-    static final ValueForm LIMIT =
-            new ValueForm(
-                    "size",
-                    "0 for no limit",
-                    Map.of("anyOf", List.of(Map.of("const", 0), size("").schema())));
-
     ValueForm {
         schema = Map.copyOf(schema);
     }
@@ -62,6 +55,15 @@ record ValueForm(String type, String range, Map<String, Object> schema) {
 
     static ValueForm size(String range) {
         return matching("size", range, "[0-9]{1,10}(B|KiB|MiB|GiB)");
+    }
+
+    static ValueForm byteRate(String range) {
+        return matching("rate", range, "[0-9]{1,10}(B|KiB|MiB|GiB)/s");
+    }
+
+    /** Like this, or 0. */
+    ValueForm orZero(String orRange) {
+        return new ValueForm(type, orRange, Map.of("anyOf", List.of(Map.of("const", 0), schema)));
     }
 
     /** A text that matches {@code pattern} (ECMA-262) from its beginning to its end. */

@@ -58,6 +58,8 @@ record ValueParser<T>(
 
     private static final long LARGEST_BYTES = 1L << 50;
 
+    private static final String PER_SECOND = "/s";
+
     static final ValueParser<Boolean> TRUTH =
             new ValueParser<>(
                     "true or false",
@@ -235,6 +237,16 @@ record ValueParser<T>(
                             ValueParser::logTarget)
                     .writing(ValueParser::logTargetText);
 
+    /**
+     * A directory, which need not exist. A word without a slash or dot is more likely a mistake.
+     */
+    static final ValueParser<Path> DIRECTORY =
+            scalar(
+                    "directory",
+                    "the path of a directory, such as /var/cache/quire or ./cache",
+                    ".*[/.].*",
+                    ValueParser::directory);
+
     /** A key of a structured field dictionary (RFC 9651 §3.1.2). */
     static final ValueParser<String> DEVICE_TOKEN =
             scalar(
@@ -284,6 +296,36 @@ record ValueParser<T>(
                 ValueForm.size(bytesText(least) + " to " + bytesText(most)));
     }
 
+    /**
+     * Like {@link #bytes(long)}, or 0.
+     *
+     * @param when 0 is valid
+     */
+    static ValueParser<Long> bytesOrZero(long least, String when) {
+        var sizes = bytes(least);
+        return new ValueParser<>(
+                sizes.expected() + ", or 0 " + when,
+                text ->
+                        LIMIT.reading()
+                                .apply(text)
+                                .filter(b -> b == 0 || sizes.reading().apply(text).isPresent()),
+                LIMIT.writing(),
+                sizes.form().orZero(sizes.form().range() + ", or 0 " + when));
+    }
+
+    /** Bytes in a second, from {@code least} to one pebibyte. */
+    static ValueParser<Long> byteRate(long least) {
+        return new ValueParser<>(
+                "bytes in a second such as 64MiB/s, at least " + least + "B/s",
+                text ->
+                        text.endsWith(PER_SECOND)
+                                ? bytes(text.substring(0, text.length() - PER_SECOND.length()))
+                                        .filter(b -> b >= least && b <= LARGEST_BYTES)
+                                : Optional.empty(),
+                rate -> bytesText(rate) + PER_SECOND,
+                ValueForm.byteRate("at least " + bytesText(least) + PER_SECOND));
+    }
+
     /** A number of bytes; 0 for no limit. */
     static final ValueParser<Long> LIMIT =
             new ValueParser<>(
@@ -293,7 +335,7 @@ record ValueParser<T>(
                                     ? Optional.of(0L)
                                     : bytes(text).filter(b -> b <= LARGEST_BYTES),
                     value -> value == 0 ? "0" : bytesText(value),
-                    ValueForm.LIMIT);
+                    ValueForm.size("").orZero("0 for no limit"));
 
     /** Reads {@code word} as nothing, and any other text by {@code reading}. */
     static <T> Function<String, Optional<Optional<T>>> orNothing(
@@ -484,13 +526,29 @@ record ValueParser<T>(
         }
     }
 
+    private static Optional<Path> directory(String text) {
+        if (isWord(text)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Path.of(text))
+                    .filter(path -> Files.isDirectory(path) || !Files.exists(path));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
     /** A word without a slash or dot is more likely a mistake than a file. */
+    private static boolean isWord(String text) {
+        return text.indexOf('/') < 0 && text.indexOf('.') < 0;
+    }
+
     private static Optional<LogConfig.Target> logTarget(String text) {
         return switch (text) {
             case "stderr" -> Optional.of(new LogConfig.Stderr());
             case "off" -> Optional.of(new LogConfig.Off());
             default -> {
-                if (text.indexOf('/') < 0 && text.indexOf('.') < 0) {
+                if (isWord(text)) {
                     yield Optional.empty();
                 }
                 try {

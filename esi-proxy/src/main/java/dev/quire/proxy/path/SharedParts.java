@@ -9,7 +9,7 @@ import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoreSweeper;
-import dev.quire.proxy.config.CacheConfig;
+import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
@@ -44,19 +44,20 @@ public record SharedParts(
      * @param tunnels the tunnels of all clients
      */
     public static SharedParts of(
-            CacheConfig cache,
+            Configuration configuration,
             Time time,
             Metrics metrics,
             Journal journal,
             Executor aside,
             Tunnels tunnels) {
+        var cache = configuration.cache();
         metrics.showTunnels(tunnels);
         var current = new CurrentParts();
         var gates = Gates.of(aside, time::ticks);
         metrics.access().showVerdicts(Logins.Verdict.values());
         metrics.access()
                 .show(gates.limits()::size, gates.limits()::dropped, gates.logins()::pending);
-        var transit = new InFlightBudget(cache.transitBytes());
+        var transit = new InFlightBudget(configuration.transitBytes());
         var store =
                 new PageStore(
                         cache.memoryBytes(),
@@ -86,9 +87,10 @@ public record SharedParts(
                 gates);
     }
 
-    /** Applies the limits of {@code cache} that do not depend on the generation of a request. */
-    public void limit(CacheConfig cache) {
-        transit.limit(cache.transitBytes());
+    /** Applies the limits that do not depend on the generation of a request. */
+    public void limit(Configuration configuration) {
+        var cache = configuration.cache();
+        transit.limit(configuration.transitBytes());
         store.limit(cache.memoryBytes(), cache.isAdmittingBySize());
         hitForMiss.keepFor(cache.hitForMiss());
     }

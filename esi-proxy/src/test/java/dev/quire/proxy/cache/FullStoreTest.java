@@ -132,6 +132,30 @@ class FullStoreTest {
     }
 
     @Test
+    void storeWithoutMemoryKeepsNothingAndRefusesNothing() {
+        for (var isBySize : new boolean[] {false, true}) {
+            house.store.limit(0, isBySize);
+
+            assertThat(request("small", HEAD).heard()).containsExactly("whole 200 small");
+            assertThat(house.textOf()).isNull();
+            assertThat(house.store.weightBytes()).isZero();
+            assertThat(house.store.refused()).isZero();
+        }
+    }
+
+    @Test
+    void storeLosesItsMemoryAndGetsItBack() {
+        request("before", HEAD);
+
+        house.store.limit(0, true);
+
+        assertThat(house.textOf()).isNull();
+        house.store.limit(STORE_BYTES, true);
+        request("after", HEAD);
+        assertThat(house.textOf()).isEqualTo("after");
+    }
+
+    @Test
     void storeThatAdmitsAllKeepsALargeResponseOfTheFirstRequest() {
         house.store.limit(STORE_BYTES, false);
         fill();

@@ -107,6 +107,7 @@ class CliTest {
                   - { host: news.example, path: "/img/**", origin: a }
                   - { origin: a }
                 cache: { memory: 64MiB }
+                disk: { path: ./no-cache, size: 1GiB }
                 """);
         firstCheck.complete("cannot connect");
 
@@ -123,8 +124,13 @@ class CliTest {
                         line ->
                                 assertThat(line)
                                         .startsWith(
-                                                "memory: 64 MiB for stored responses, 16 MiB for"
+                                                "memory: 64 MiB for stored responses, 64 MiB for"
                                                         + " bodies in transit, heap of at most "),
+                        line ->
+                                assertThat(line)
+                                        .isEqualTo(
+                                                "disk: 1024 MiB in ./no-cache, index of at most"
+                                                        + " 128 MiB"),
                         line -> assertThat(line).isEqualTo("origin a: http://a unchecked"),
                         line -> assertThat(line).isEqualTo("origin a: http://b cannot connect"),
                         line -> assertThat(line).isEqualTo("route: news.example/img/** to a"),

@@ -91,7 +91,8 @@ class ConfigurationReferenceTest {
         var file = directory.resolve("quire.yml");
         var yaml = new StringBuilder("origins: { a: { urls: ['http://a'] } }\n");
         yaml.append("routes: [{ origin: a }]\n");
-        for (var section : List.of("listen", "cache", "esi", "log", "deliver", "drain", "limits")) {
+        for (var section :
+                List.of("listen", "disk", "cache", "esi", "log", "deliver", "drain", "limits")) {
             yaml.append(section).append(":\n");
             KEYS.stream()
                     .filter(key -> key.parent().equals(section) && key.fallback().isPresent())
@@ -105,6 +106,7 @@ class ConfigurationReferenceTest {
         var defaults = Configuration.DEFAULTS;
         assertThat(yaml.toString().lines().count()).isGreaterThan(40);
         assertThat(configuration.listen()).isEqualTo(defaults.listen());
+        assertThat(configuration.disk()).isEqualTo(defaults.disk());
         assertThat(configuration.cache()).isEqualTo(defaults.cache());
         assertThat(configuration.esi()).isEqualTo(defaults.esi());
         assertThat(configuration.log()).isEqualTo(defaults.log());

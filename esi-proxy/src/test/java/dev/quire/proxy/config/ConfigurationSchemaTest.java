@@ -43,7 +43,7 @@ class ConfigurationSchemaTest {
     private static final List<String> TEXTS =
             List.of(
                     ("0 1 2 7 16 64 200 4096 65535 1000000 007 0s 1ms 0ms 00s 200ms 15s 5m 1h 8760h 8761h"
-                                    + " 0B 1B 64KiB 16MiB 1GiB 1048576GiB 9999999999GiB 0% 20% 100% 101% 1e3"
+                                    + " 0B 1B 64KiB 16MiB 1GiB 1048576GiB 9999999999GiB 0 1MiB/s 64MiB/s 1GiB/s 0B/s 64MiB/m 0% 20% 100% 101% 1e3"
                                     + " true false on off html none websocket 404 5xx client text a.b 10.0 a A b-c_d"
                                     + " 127.0.0.1:8080 [::1]:8080 localhost:0 ::1 ::1/128 10.0.0.0/8 127.0.0.1"
                                     + " http://a HTTP://A:81/ http://[::1]:81 https://a http://a/b / /a/**"

@@ -134,6 +134,8 @@ class ConfigurationTest {
                          hit-for-miss: 4s, heuristic: false, set-cookie: store, stale-despite-s-maxage: true,
                          compress: esi, invalidate-location: off,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
+                disk: { path: ./cache, size: 16MiB, index: 1MiB, min-lifetime: 0s, write-limit: 1MiB/s,
+                        io-threads: 64, io-timeout: 1ms }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
                        include-timeout: 1s, page-deadline: 2s }
@@ -266,7 +268,14 @@ class ConfigurationTest {
                                         new HeededClients(
                                                 HeededClients.Mode.HONOUR,
                                                 List.of(Network.parse("10.1.0.0/16")))),
-                                DiskConfig.DEFAULTS,
+                                new DiskConfig(
+                                        Optional.of(Path.of("./cache")),
+                                        16 << 20,
+                                        1 << 20,
+                                        Duration.ZERO,
+                                        1 << 20,
+                                        64,
+                                        Duration.ofMillis(1)),
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),
@@ -393,7 +402,7 @@ class ConfigurationTest {
                         file
                                 + ":3:11: cache.memory: invalid value '512MB'"
                                 + " (expected a size such as 64KiB, 16MiB or 1GiB,"
-                                + " at least 1048576B)",
+                                + " at least 1048576B, or 0 with disk.path)",
                         file
                                 + ":4:10: cache.grace: invalid value 'ten'"
                                 + " (expected a duration such as 200ms, 15s, 5m, 1h or 7d)",
@@ -922,6 +931,20 @@ class ConfigurationTest {
                 "cache: { grace: 99999999999s }; cache.grace: invalid value",
                 "cache: { grace: -1s }; cache.grace: invalid value",
                 "cache: { max-object: 1GiB }; cache.max-object: is larger than cache.memory",
+                "cache: { memory: 1023KiB }; cache.memory: invalid value '1023KiB' (expected a size such as 64KiB, 16MiB or 1GiB, at least 1048576B, or 0 with disk.path)",
+                "cache: { memory: 0 }; cache.memory: is 0 without a disk tier (expected at least 1MiB, or disk.path)",
+                "{ disk: { size: 1GiB }, cache: { memory: 0 } }; cache.memory: is 0 without a disk tier",
+                "{ disk: { path: ./c }, cache: { memory: 0, max-object: 17MiB } }; cache.max-object: is too large for a cache.memory of 0 (expected at most 16777216B)",
+                "disk: { path: cache }; disk.path: invalid value 'cache' (expected the path of a directory, such as /var/cache/quire or ./cache)",
+                "disk: { path: /dev/null }; disk.path: invalid value '/dev/null'",
+                "disk: { size: 15MiB }; disk.size: invalid value '15MiB' (expected a size such as 64KiB, 16MiB or 1GiB, at least 16777216B)",
+                "disk: { index: 1023KiB }; disk.index: invalid value '1023KiB'",
+                "disk: { min-lifetime: 10 }; disk.min-lifetime: invalid value '10'",
+                "disk: { write-limit: 64MiB }; disk.write-limit: invalid value '64MiB' (expected bytes in a second such as 64MiB/s, at least 1048576B/s)",
+                "disk: { write-limit: 1023KiB/s }; disk.write-limit: invalid value '1023KiB/s'",
+                "disk: { io-threads: 0 }; disk.io-threads: invalid value '0' (expected a whole number from 1 to 64)",
+                "disk: { io-threads: 65 }; disk.io-threads: invalid value '65'",
+                "disk: { io-timeout: 0s }; disk.io-timeout: invalid value '0s'",
                 "cache: { heuristic: yes }; cache.heuristic: invalid value 'yes'",
                 "log: { access: stdout }; log.access: invalid value 'stdout'",
                 "log: { access: /no/such/directory/a.log }; log.access: invalid value",

@@ -414,9 +414,7 @@ final class OneThread implements AutoCloseable {
                 };
         var configuration = rules.configuration();
         journal = new Journal(metrics, new AccessLog(configuration.log()), time, rules.observer);
-        shared =
-                SharedParts.of(
-                        configuration.cache(), time, metrics, journal, aside::add, new Tunnels(8));
+        shared = SharedParts.of(configuration, time, metrics, journal, aside::add, new Tunnels(8));
         store = shared.store();
         exchanges = new Exchanges(shared, parts(configuration));
         noting = new Noting(exchanges);

@@ -482,6 +482,57 @@ class ReloadIT {
     }
 
     @Test
+    void memoryIsTakenFromTheCacheAndGivenBack() throws Exception {
+        var disk = "disk: { path: '" + directory.resolve("disk") + "' }\n";
+        before.on("/kept", Answer.html("kept").field("Cache-Control", "max-age=600"));
+        try (var proxy = ReloadableProxy.start(directory, to(before, disk))) {
+            assertThat(proxy.get("/kept").text()).isEqualTo("kept");
+            assertThat(proxy.metric("quire_cache_objects")).isEqualTo("1.0");
+
+            proxy.write(to(before, disk).replace("memory: 16MiB", "memory: 0"));
+            proxy.reload();
+            assertThat(proxy.metric("quire_cache_max_bytes")).isEqualTo("0.0");
+            assertThat(proxy.metric("quire_cache_objects")).isEqualTo("0.0");
+            assertThat(proxy.get("/kept").text()).isEqualTo("kept");
+            assertThat(proxy.metric("quire_cache_objects")).isEqualTo("0.0");
+
+            proxy.write(to(before, disk));
+            proxy.reload();
+            assertThat(proxy.get("/kept").text()).isEqualTo("kept");
+            assertThat(proxy.metric("quire_cache_objects")).isEqualTo("1.0");
+        }
+    }
+
+    @Test
+    void changesOfTheDiskTierThatNeedARestartAreRefused() throws Exception {
+        var path = "disk: { path: '" + directory.resolve("disk") + "'";
+        try (var proxy = ReloadableProxy.start(directory, to(before, path + " }\n"))) {
+            proxy.write(to(after, path + ", size: 1GiB, io-threads: 2 }\n"));
+
+            var checked = proxy.post("/v1/config/reload?dryRun");
+            var answer = proxy.post("/v1/config/reload");
+
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.text())
+                    .isEqualTo(
+                            "disk.size: cannot be changed by a reload (expected 20GiB, or a"
+                                    + " restart)\n"
+                                    + "disk.io-threads: cannot be changed by a reload (expected 4,"
+                                    + " or a restart)\n");
+            assertThat(checked.status()).isEqualTo(400);
+            assertThat(checked.text()).isEqualTo(answer.text());
+            assertThat(proxy.get("/own").text()).isEqualTo("before");
+
+            proxy.write(
+                    to(
+                            after,
+                            path + ", min-lifetime: 1s, write-limit: 1MiB/s, io-timeout: 9ms }\n"));
+            proxy.reload();
+            assertThat(proxy.get("/own").text()).isEqualTo("after");
+        }
+    }
+
+    @Test
     void connectionsToAnUnchangedOriginStay() throws Exception {
         try (var proxy = ReloadableProxy.start(directory, to(before, ""));
                 var client = proxy.connect()) {

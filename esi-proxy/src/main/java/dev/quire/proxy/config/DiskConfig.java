@@ -52,7 +52,7 @@ public record DiskConfig(
 
     static DiskConfig read(Section section) {
         return new DiskConfig(
-                section.optional(PATH, ValueParser.DIRECTORY),
+                section.optional(PATH, ValueParser.directory(section.directory())),
                 section.value(SIZE_KEY, SIZE, DEFAULTS.sizeBytes()),
                 section.value(INDEX_KEY, INDEX, DEFAULTS.indexBytes()),
                 section.value(

@@ -237,16 +237,6 @@ record ValueParser<T>(
                             ValueParser::logTarget)
                     .writing(ValueParser::logTargetText);
 
-    /**
-     * A directory, which need not exist. A word without a slash or dot is more likely a mistake.
-     */
-    static final ValueParser<Path> DIRECTORY =
-            scalar(
-                    "directory",
-                    "the path of a directory, such as /var/cache/quire or ./cache",
-                    ".*[/.].*",
-                    ValueParser::directory);
-
     /** A key of a structured field dictionary (RFC 9651 §3.1.2). */
     static final ValueParser<String> DEVICE_TOKEN =
             scalar(
@@ -264,6 +254,18 @@ record ValueParser<T>(
                                                                     || "_-.*".indexOf(c) >= 0)
                                     ? Optional.of(text)
                                     : Optional.empty());
+
+    /**
+     * A directory, which need not exist; its path may be relative to {@code base}. A word without a
+     * slash or dot is more likely a mistake.
+     */
+    static ValueParser<Path> directory(Path base) {
+        return scalar(
+                "directory",
+                "the path of a directory, such as /var/cache/quire or ./cache",
+                ".*[/.].*",
+                text -> directory(base, text));
+    }
 
     /** A duration from {@code least} to one year. */
     static ValueParser<Duration> duration(Duration least) {
@@ -526,12 +528,12 @@ record ValueParser<T>(
         }
     }
 
-    private static Optional<Path> directory(String text) {
+    private static Optional<Path> directory(Path base, String text) {
         if (isWord(text)) {
             return Optional.empty();
         }
         try {
-            return Optional.of(Path.of(text))
+            return Optional.of(base.resolve(text))
                     .filter(path -> Files.isDirectory(path) || !Files.exists(path));
         } catch (InvalidPathException e) {
             return Optional.empty();

@@ -129,7 +129,9 @@ class CliTest {
                         line ->
                                 assertThat(line)
                                         .isEqualTo(
-                                                "disk: 1024 MiB in ./no-cache, index of at most"
+                                                "disk: 1024 MiB in "
+                                                        + directory
+                                                        + "/./no-cache, index of at most"
                                                         + " 128 MiB"),
                         line -> assertThat(line).isEqualTo("origin a: http://a unchecked"),
                         line -> assertThat(line).isEqualTo("origin a: http://b cannot connect"),

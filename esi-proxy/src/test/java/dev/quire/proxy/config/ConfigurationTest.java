@@ -269,7 +269,7 @@ class ConfigurationTest {
                                                 HeededClients.Mode.HONOUR,
                                                 List.of(Network.parse("10.1.0.0/16")))),
                                 new DiskConfig(
-                                        Optional.of(Path.of("./cache")),
+                                        Optional.of(directory.resolve("./cache")),
                                         16 << 20,
                                         1 << 20,
                                         Duration.ZERO,

@@ -86,8 +86,6 @@ public final class Invalidations {
     private long nameBytes;
     private int patterns;
 
-    private volatile int banCount;
-
     /** The newest entry that a sweep shall test everything against. */
     private volatile long due;
 
@@ -206,9 +204,12 @@ public final class Invalidations {
         return newest;
     }
 
-    /** The number of active bans. */
+    /** The number of bans that not everything in memory was tested against. */
     public int banCount() {
-        return banCount;
+        return (int)
+                conditions.tailMap(swept, false).values().stream()
+                        .filter(entry -> entry.condition() != null)
+                        .count();
     }
 
     /** The number of stored responses that bans have hidden. */
@@ -286,9 +287,21 @@ public final class Invalidations {
      * @return its number, or empty if there are too many bans
      */
     public synchronized OptionalLong ban(BanCondition condition) {
-        return bans.size() < MAX_BANS || bans.containsKey(condition)
+        boolean isNew = !bans.containsKey(condition);
+        if (isNew && bans.size() >= MAX_BANS) {
+            forgetOldestBan();
+        }
+        return !isNew || bans.size() < MAX_BANS
                 ? OptionalLong.of(enter(new BanEntry(condition, now.get())).number())
                 : OptionalLong.empty();
+    }
+
+    /** If everything in memory was tested against it: older responses elsewhere are hidden. */
+    private void forgetOldestBan() {
+        conditions.headMap(swept, true).values().stream()
+                .filter(entry -> entry.condition() != null)
+                .findFirst()
+                .ifPresent(oldest -> forgetAll(oldest.number()));
     }
 
     /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
@@ -337,7 +350,6 @@ public final class Invalidations {
             case GroupsEntry(var scheme, var authority, var groups, var since) ->
                     groups.forEach(group -> unsafe.put(scheme, authority, GROUP + group, number));
         }
-        banCount = bans.size();
         // Set last, so that a reader of this number finds the entry.
         newest = number;
         return added;
@@ -398,10 +410,13 @@ public final class Invalidations {
         synchronized (this) {
             swept = Math.max(swept, upTo);
         }
-        long needless = Math.min(upTo, elsewhere.oldest().getAsLong());
+        forgetAll(Math.min(upTo, elsewhere.oldest().getAsLong()));
+    }
+
+    private void forgetAll(long upTo) {
         boolean isMore = true;
         while (isMore) {
-            isMore = forget(needless);
+            isMore = forget(upTo);
         }
     }
 
@@ -431,7 +446,6 @@ public final class Invalidations {
             }
         }
         done.clear();
-        banCount = bans.size();
         while (completed.size() > MAX_COMPLETED) {
             completed.removeFirst();
         }

@@ -109,7 +109,7 @@ final class RecordCodec {
                         key.hash(),
                         RecordHash.of(response.selecting(), key.hash()),
                         position,
-                        time.wall().toEpochMilli(),
+                        time.steadyWall().toEpochMilli(),
                         freshness.ageNanosAt(time.now()),
                         freshness.initialAge().toNanos(),
                         freshness.terms(),
@@ -237,7 +237,7 @@ final class RecordCodec {
                             meta.head(),
                             text,
                             taken,
-                            header.freshness(time.now(), time.wall()),
+                            header.freshness(time.now(), time.steadyWall()),
                             selecting,
                             header.hash())
                     .compiled(

@@ -64,6 +64,7 @@ public final class RecordTier {
 
     private final PageStore store;
     private final HeldResponses held;
+    private final InFlightBudget transit;
     private final RecordCodec codec;
     private final Time time;
     private final TierCounts counts = new TierCounts();
@@ -78,10 +79,12 @@ public final class RecordTier {
     private volatile Runnable overrun = () -> {};
 
     /**
-     * @param heads renders the heads of the responses that are read
+     * @param transit accounts for responses that are read and not in memory
+     * @param heads renders their heads
      */
-    public RecordTier(PageStore store, HeadBytes heads, Time time) {
+    public RecordTier(PageStore store, InFlightBudget transit, HeadBytes heads, Time time) {
         this.store = store;
+        this.transit = transit;
         this.held = store.held();
         this.time = time;
         this.codec = new RecordCodec(heads, time, store.invalidations()::order);
@@ -199,7 +202,7 @@ public final class RecordTier {
             counts.add(TierOutcome.MISS);
             return false;
         }
-        if (isStalled()) {
+        if (isStalled() || transit.isFull()) {
             counts.add(TierOutcome.REFUSED);
             return false;
         }
@@ -271,9 +274,10 @@ public final class RecordTier {
     }
 
     private boolean isWanted(StoredResponse response) {
+        var shortest = terms.minLifetime();
         var lifetime = response.freshness().remainingAt(time.now());
         return RecordCodec.mayBeWritten(response)
-                && lifetime.compareTo(terms.minLifetime()) >= 0
+                && (shortest.isZero() || lifetime.compareTo(shortest) >= 0)
                 && !response.head().fields().contains("Set-Cookie");
     }
 

@@ -319,7 +319,7 @@ final class RecordWriter {
         // The newer its position is, the fewer invalidations must be kept.
         invalidations.isUsable(response);
         long position = response.testedUpTo();
-        long expiry = time.wall().plus(store.keepFor(response)).toEpochMilli();
+        long expiry = time.steadyWall().plus(store.keepFor(response)).toEpochMilli();
         var record = codec.write(response, key, invalidations.position(position));
         try {
             if (record.readableBytes() > to.maxRecordBytes()) {

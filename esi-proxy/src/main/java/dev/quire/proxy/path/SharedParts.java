@@ -68,7 +68,7 @@ public record SharedParts(
         var longWork = LongWork.ofThisMachine();
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var heads = new StoredHeads(() -> current.get().configuration().cache().compression());
-        var tier = new RecordTier(store, heads, time);
+        var tier = new RecordTier(store, transit, heads, time);
         var coalescer = new Coalescer(store, tier, hitForMiss, transit, heads, time, journal);
         return new SharedParts(
                 current,

@@ -98,7 +98,7 @@ final class CacheHouse implements AutoCloseable {
     CacheHouse(long storeBytes, long transitBytes, boolean isBySize) {
         transit = new InFlightBudget(transitBytes);
         store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
-        tier = new RecordTier(store, HEADS, time);
+        tier = new RecordTier(store, transit, HEADS, time);
         coalescer = new Coalescer(store, tier, hitForMiss, transit, HEADS, time, events);
     }
 

@@ -124,14 +124,15 @@ final class Records implements Time {
             Fields fields,
             String text) {
         var sent = SentRequest.of(CacheHouse.get(request));
-        var store = new PageStore(1, new InFlightBudget(1 << 20), this::now);
+        var transit = new InFlightBudget(1 << 20);
+        var store = new PageStore(1, transit, this::now);
         var resources =
                 new FetchResources(
                         store,
-                        new RecordTier(store, HEADS, this),
+                        new RecordTier(store, transit, HEADS, this),
                         new HitForMiss(Duration.ZERO, this::now),
                         new RefreshPauses(this::now),
-                        new InFlightBudget(1 << 20),
+                        transit,
                         HEADS,
                         this,
                         new CountedEvents());

@@ -75,7 +75,7 @@ public final class MeasuredCache implements AutoCloseable {
         coalescer =
                 new Coalescer(
                         store,
-                        new RecordTier(store, heads, time),
+                        new RecordTier(store, transit, heads, time),
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         transit,
                         heads,

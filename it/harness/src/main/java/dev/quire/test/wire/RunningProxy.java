@@ -12,6 +12,7 @@ import dev.quire.proxy.config.Options;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.test.wire.internal.ClientProtocol;
+import dev.quire.test.wire.internal.StorageTier;
 import dev.quire.test.wire.internal.TestCertificate;
 import dev.quire.test.wire.internal.Watch;
 import java.io.IOException;
@@ -19,8 +20,10 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,12 +148,16 @@ public final class RunningProxy implements ProxyHandle {
         public RunningProxy start() {
             var clients = ClientProtocol.selected();
             listenFor(clients);
+            var directory = StorageTier.selected() == StorageTier.DISK ? storeOnDisk() : null;
             try {
                 var running =
                         new RunningProxy(
                                 new Proxy(configuration(), time, observer),
                                 clients,
-                                this::leaveClock);
+                                () -> {
+                                    leaveClock();
+                                    delete(directory);
+                                });
                 whenStarted.accept(running);
                 return running;
             } catch (CannotStart e) {
@@ -178,6 +185,36 @@ public final class RunningProxy implements ProxyHandle {
                     "listen", (key, yaml) -> yaml.replaceFirst("\\{", "{ " + more));
             if (clients == ClientProtocol.H2) {
                 sections.putIfAbsent("tls", TestCertificate.shared().section());
+            }
+        }
+
+        /** Returns the directory. */
+        private Path storeOnDisk() {
+            sections.computeIfPresent(
+                    "cache",
+                    (key, yaml) ->
+                            yaml.replaceFirst("memory: *\\w+,?", "")
+                                    .replaceFirst("\\{", "{ memory: 0, "));
+            try {
+                var directory = Files.createTempDirectory("quire-disk");
+                sections.put(
+                        "disk",
+                        "{ path: \"%s\", size: 64MiB, min-lifetime: 0s, io-timeout: 10s }"
+                                .formatted(directory));
+                return directory;
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot create a directory", e);
+            }
+        }
+
+        private static void delete(@Nullable Path directory) {
+            if (directory == null) {
+                return;
+            }
+            try (var files = Files.walk(directory)) {
+                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot delete " + directory, e);
             }
         }
 

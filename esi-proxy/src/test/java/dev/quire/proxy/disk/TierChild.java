@@ -29,7 +29,11 @@ final class TierChild {
                             invalidations,
                             () -> Long.MAX_VALUE,
                             LogHouse.UNCHANGED,
-                            time);
+                            time,
+                            new DiskTier.Disk(
+                                    FileAccess.SYSTEM,
+                                    (file, withMetadata) -> file.force(withMetadata),
+                                    TierHouse.PATIENCE));
             var log = tier.load();
             for (long number = Long.parseLong(arguments[1]); !System.out.checkError(); number++) {
                 log.append(

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A disk tier in a directory of a test, on a disk that fails or hangs when the test says so. */
 final class TierHouse implements AutoCloseable, Time {
     /** A machine under load may have a slow disk. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     final Path path;
     final FaultyAccess access = new FaultyAccess();

@@ -11,6 +11,7 @@ import dev.quire.proxy.admin.StoredVariant;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
@@ -65,7 +66,8 @@ final class Administration implements AdminActions {
         this.metrics = shared.metrics();
         metrics.showStore(store::size, store::weightBytes, store::evictions, store::refused);
         metrics.showStoreLimit(this::memoryBytes);
-        metrics.showBans(store.invalidations()::banCount, store.invalidations()::hiddenByBans);
+        var all = store.invalidations();
+        metrics.showBans(all::banCount, all::hiddenByBans, all::undurable);
         metrics.showWaiting(shared.coalescer()::waiting);
     }
 
@@ -127,6 +129,11 @@ final class Administration implements AdminActions {
     @Override
     public boolean liftBan(long id) {
         return store.invalidations().lift(id);
+    }
+
+    @Override
+    public Durability durability() {
+        return invalidations.sync().toCompletableFuture().join();
     }
 
     @Override

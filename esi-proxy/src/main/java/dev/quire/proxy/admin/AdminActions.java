@@ -4,6 +4,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
+import dev.quire.proxy.cache.Durability;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,9 @@ public interface AdminActions {
 
     /** Lifts a ban; responses it has hidden stay hidden. Returns false if it is not active. */
     boolean liftBan(long id);
+
+    /** Waits until all invalidations so far outlive the process, or cannot. */
+    Durability durability();
 
     /** Returns a snapshot of the proxy's state. */
     Stats stats();

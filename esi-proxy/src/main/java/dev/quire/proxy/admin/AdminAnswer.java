@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A response of the admin API.
@@ -37,6 +38,16 @@ record AdminAnswer(int status, String contentType, String body, Map<String, Stri
 
     static AdminAnswer json(Object value) {
         return of("application/json", JSON.writeValueAsString(value));
+    }
+
+    /** The answer to an invalidation that may be lost at a restart; {@code value} is an object. */
+    static AdminAnswer notDurable(Object value) {
+        ObjectNode object = JSON.valueToTree(value);
+        return new AdminAnswer(
+                202,
+                "application/json",
+                JSON.writeValueAsString(object.put("durable", false)),
+                Map.of());
     }
 
     static AdminAnswer of(String contentType, String body) {

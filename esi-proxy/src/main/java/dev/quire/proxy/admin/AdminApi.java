@@ -184,17 +184,28 @@ final class AdminApi implements Endpoints {
 
     private AdminAnswer purge(byte[] body) {
         var request = PurgeRequest.read(body);
-        return actions.purge(request)
-                .map(covered ->
-                        AdminAnswer.json(
-                                new Purged(
-                                        covered.urls(),
-                                        covered.tags(),
-                                        covered.hosts(),
-                                        covered.paths(),
-                                        request.soft(),
-                                        request.dryRun())))
-                .orElseGet(() -> AdminAnswer.json(new PurgedUncounted(request.soft(), false)));
+        var covered = actions.purge(request);
+        if (covered.isEmpty()) {
+            return invalidated(new PurgedUncounted(request.soft(), false));
+        }
+        var counts = covered.get();
+        var purged =
+                new Purged(
+                        counts.urls(),
+                        counts.tags(),
+                        counts.hosts(),
+                        counts.paths(),
+                        request.soft(),
+                        request.dryRun());
+        return request.dryRun() ? AdminAnswer.json(purged) : invalidated(purged);
+    }
+
+    /** Answers {@code result} once all invalidations so far are durable. */
+    private AdminAnswer invalidated(Object result) {
+        return switch (actions.durability()) {
+            case DURABLE -> AdminAnswer.json(result);
+            case NOT_DURABLE -> AdminAnswer.notDurable(result);
+        };
     }
 
     private record Banned(long id) {}
@@ -239,7 +250,7 @@ final class AdminApi implements Endpoints {
         }
         var id = actions.ban(request.condition());
         return id.isPresent()
-                ? AdminAnswer.json(new Banned(id.getAsLong()))
+                ? invalidated(new Banned(id.getAsLong()))
                 : AdminAnswer.text(
                         429,
                         "429 too many active bans (expected fewer; combine several into one, or retry"
@@ -260,7 +271,7 @@ final class AdminApi implements Endpoints {
         }
         long id = Long.parseLong(number);
         return actions.liftBan(id)
-                ? AdminAnswer.json(new Lifted(id, true))
+                ? invalidated(new Lifted(id, true))
                 : AdminAnswer.text(404, "404 no active ban has the number " + id);
     }
 

@@ -59,6 +59,9 @@ public final class Invalidations {
     /** Completed bans that are still listed. */
     private static final int MAX_COMPLETED = 100;
 
+    private static final CompletionStage<Durability> DURABLE =
+            CompletableFuture.completedStage(Durability.DURABLE);
+
     /** How many names are removed before others get the lock. */
     private static final int NAMES_AT_A_TIME = 1_000;
 
@@ -76,6 +79,7 @@ public final class Invalidations {
 
     private final Set<OrderedFetch> open = ConcurrentHashMap.newKeySet();
     private final LongAdder hiddenByBans = new LongAdder();
+    private final LongAdder undurable = new LongAdder();
 
     // Guarded by the lock.
     /** The same names, those with the oldest entries first. */
@@ -161,7 +165,19 @@ public final class Invalidations {
      */
     public CompletionStage<Durability> sync() {
         var log = elsewhere.log();
-        return log == null ? CompletableFuture.completedStage(Durability.DURABLE) : log.sync();
+        return log == null ? DURABLE : log.sync().thenApply(this::counted);
+    }
+
+    private Durability counted(Durability durability) {
+        if (durability == Durability.NOT_DURABLE) {
+            undurable.increment();
+        }
+        return durability;
+    }
+
+    /** How often {@link #sync} completed without that. */
+    public long undurable() {
+        return undurable.sum();
     }
 
     /**

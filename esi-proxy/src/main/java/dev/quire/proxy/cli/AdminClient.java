@@ -27,7 +27,12 @@ final class AdminClient {
     record Reply(int status, String body) {
 
         boolean isSuccess() {
-            return status == 200;
+            return status == 200 || !isDurable();
+        }
+
+        /** False if an invalidation is in effect, but may be lost at a restart. */
+        boolean isDurable() {
+            return status != 202;
         }
 
         /** The lines of an error, without its status. */

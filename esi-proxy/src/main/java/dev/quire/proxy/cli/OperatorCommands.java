@@ -37,6 +37,11 @@ final class OperatorCommands {
     private static final int WRONG = 2;
     private static final int UNREACHABLE = 3;
 
+    private static final String NOT_DURABLE =
+            "it is in effect, but it could not be stored on disk: after a restart, the proxy may"
+                    + " send the responses again (expected the same command after the next"
+                    + " restart)";
+
     /** The members of the answer to a purge, each a number of responses. */
     private static final List<String> PURGED_BY = List.of("urls", "tags", "hosts", "paths");
 
@@ -266,6 +271,10 @@ final class OperatorCommands {
             if (reply.isSuccess()) {
                 int status = success.applyAsInt(reply);
                 out.flush();
+                if (!reply.isDurable() && !arguments.has("json")) {
+                    err.println(NOT_DURABLE);
+                    err.flush();
+                }
                 return status;
             }
             failed(arguments, reply.status(), reply.problems());

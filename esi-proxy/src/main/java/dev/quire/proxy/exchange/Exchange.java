@@ -17,6 +17,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -319,6 +320,19 @@ public final class Exchange {
             step.run();
         } catch (RuntimeException bug) {
             handler.failed(this, bug);
+        }
+    }
+
+    /** Runs {@code step} later, on its loop, unless it has ended by then. On any thread. */
+    public void onLoop(Runnable step) {
+        try {
+            loop().execute(() -> {
+                if (!isOver) {
+                    take(step);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // The proxy has stopped, and the client's connection with it.
         }
     }
 

@@ -508,12 +508,13 @@ public final class Metrics {
                 .register(registry);
     }
 
-    /** Registers the numbers of bans; once. */
-    public void showBans(IntSupplier standing, LongSupplier hidden) {
+    /** Registers the numbers of bans, and of invalidations that a restart may undo; once. */
+    public void showBans(IntSupplier standing, LongSupplier hidden, LongSupplier undurable) {
         Gauge.builder("quire.bans", standing::getAsInt)
                 .description("active bans")
                 .register(registry);
         show("quire.bans.hidden", "stored responses hidden by bans", hidden);
+        show("quire.invalidations.undurable", "invalidations that a restart may undo", undurable);
     }
 
     /** Registers the number of requests that wait for a fetch; once. */

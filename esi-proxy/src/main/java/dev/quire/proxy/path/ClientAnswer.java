@@ -126,7 +126,6 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         }
         var now = steps.time().now();
         HandlingNotes.answered(lookup, response, forwardReason, subscription, null, now);
-        steps.invalidation().after(lookup, response.head());
         deliver(response, now);
     }
 
@@ -237,8 +236,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             var fetches = steps.path().fetches();
             subscribed(
                     lookup.asksForPart()
-                            ? fetches.part(lookup, this)
-                            : fetches.forward(lookup, this));
+                            ? fetches.part(lookup, sink())
+                            : fetches.forward(lookup, sink()));
         }
     }
 
@@ -285,7 +284,6 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         exchange.leaveTunnel();
-        steps.invalidation().after(lookup, head);
         HandlingNotes.flowing(lookup, head, forwardReason, subscription);
         var page = steps.errors().inPlaceOf(head, exchange);
         if (page != null) {
@@ -377,7 +375,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 return null;
             }
             isAskedAgain = true;
-            subscribed(fetches.forward(lookup, this));
+            subscribed(fetches.forward(lookup, sink()));
             return null;
         }
         if (isAskedAgain || kind.isDocument()) {
@@ -396,7 +394,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (answer == null) {
             isAskedAgain = true;
             fetch.leaveForPart();
-            subscribed(fetches.part(lookup, this));
+            subscribed(fetches.part(lookup, sink()));
         }
         return answer;
     }
@@ -530,7 +528,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public void fetchSeparately() {
         hasOwnFetch = true;
-        subscribed(steps.path().fetches().separately(lookup, this));
+        subscribed(steps.path().fetches().separately(lookup, sink()));
+    }
+
+    private AnswerSink sink() {
+        return UnsafeAnswer.before(this, lookup, steps.invalidation());
     }
 
     private void subscribed(FetchSubscription taken) {
@@ -566,7 +568,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                     Ruling.refuse(lookup, refusal, steps.time().wall());
                     return;
                 }
-                var taken = steps.path().fetch(lookup, asking, this);
+                var taken = steps.path().fetch(lookup, asking, sink());
                 // The joined fetch may already have redirected it to another subscription.
                 if (subscription == null && taken != null && !isOver) {
                     subscribed(taken);

@@ -9,6 +9,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.rule.FixedAnswer;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanPatterns;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.InvalidationConfig;
 import dev.quire.proxy.deliver.Answers;
@@ -100,7 +101,7 @@ final class InvalidationRequests {
             keys.addAll(parts.keysOf(new CacheKey(scheme, named.authority(), named.target())));
         }
         var covered = invalidations.purge(Purge.of(keys), false);
-        send(exchange, 200, JSON, "{\"purged\":" + covered.urls() + "}", Fields.EMPTY);
+        answer(exchange, "\"purged\":" + covered.urls());
     }
 
     private void ban(Exchange exchange) {
@@ -124,7 +125,26 @@ final class InvalidationRequests {
             return;
         }
         exchange.trace().decided("pass", "ban");
-        send(exchange, 200, JSON, "{\"ban\":" + number.getAsLong() + "}", Fields.EMPTY);
+        answer(exchange, "\"ban\":" + number.getAsLong());
+    }
+
+    /** Answers with {@code member} of an object once all invalidations so far are durable. */
+    private void answer(Exchange exchange, String member) {
+        var durable = invalidations.sync().toCompletableFuture();
+        if (durable.isDone()) {
+            answer(exchange, member, durable.join());
+        } else {
+            durable.thenAccept(
+                    durability -> exchange.onLoop(() -> answer(exchange, member, durability)));
+        }
+    }
+
+    private void answer(Exchange exchange, String member, Durability durability) {
+        switch (durability) {
+            case DURABLE -> send(exchange, 200, JSON, "{" + member + "}", Fields.EMPTY);
+            case NOT_DURABLE ->
+                    send(exchange, 202, JSON, "{" + member + ",\"durable\":false}", Fields.EMPTY);
+        }
     }
 
     private void send(Exchange exchange, int status, String type, String text, Fields fields) {

@@ -2,12 +2,14 @@ package dev.quire.proxy.path;
 
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.Collection;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 
 /** Purges and bans, by the admin API and by clients, and counts them. Thread-safe. */
 public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweeper sweeper) {
@@ -45,6 +47,11 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweep
             sweeper.wake();
         }
         return number;
+    }
+
+    /** Completes once all invalidations so far outlive the process, or cannot. */
+    public CompletionStage<Durability> sync() {
+        return store.invalidations().sync();
     }
 
     private void note(Purge purge, boolean soft, Covered covered) {

@@ -8,7 +8,6 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,20 +49,7 @@ final class RuleGates {
                 .check(
                         login.credentials(),
                         exchange.authorization(),
-                        verdict -> onLoop(exchange, () -> answer.accept(verdict)));
-    }
-
-    private static void onLoop(Exchange exchange, Runnable step) {
-        try {
-            exchange.loop()
-                    .execute(() -> {
-                        if (!exchange.isOver()) {
-                            exchange.take(step);
-                        }
-                    });
-        } catch (RejectedExecutionException e) {
-            // The proxy has stopped, and the client's connection with it.
-        }
+                        verdict -> exchange.onLoop(() -> answer.accept(verdict)));
     }
 
     /** Counts {@code verdict}; null if it admits the request. */

@@ -5,10 +5,12 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheGroups;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.SpacedInvalidations;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Invalidates stored responses after unsafe requests (RFC 9111 §4.4, RFC 9875 §3). */
@@ -27,10 +29,12 @@ public final class UnsafeMethodInvalidation {
     /**
      * Handles the response to {@code lookup}: after a success of an unsafe method, invalidates its
      * target, its Location and Content-Location, and the groups it names.
+     *
+     * @return completes once the response may begin; null if it may at once
      */
-    void after(Lookup lookup, ResponseHead head) {
+    @Nullable CompletionStage<Durability> after(Lookup lookup, ResponseHead head) {
         if (lookup.request().isSafe() || head.status() >= 400) {
-            return;
+            return null;
         }
         store.invalidate(lookup.key(), lookup.request());
         if (spaced != null) {
@@ -44,6 +48,8 @@ public final class UnsafeMethodInvalidation {
         if (!groups.isEmpty()) {
             store.invalidations().invalidateGroups(lookup.key(), groups);
         }
+        var durable = store.invalidations().sync().toCompletableFuture();
+        return durable.isDone() ? null : durable;
     }
 
     private static void add(String field, Lookup lookup, ResponseHead head, Set<CacheKey> to) {

@@ -9,6 +9,7 @@ import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.Token;
@@ -50,6 +51,7 @@ class AdminHandlerTest {
         boolean isDraining;
         boolean ready = true;
         boolean broken;
+        Durability durability = Durability.DURABLE;
 
         @Override
         public boolean isReady() {
@@ -94,6 +96,11 @@ class AdminHandlerTest {
         @Override
         public boolean liftBan(long id) {
             return id == 7;
+        }
+
+        @Override
+        public Durability durability() {
+            return durability;
         }
 
         @Override
@@ -601,6 +608,36 @@ class AdminHandlerTest {
         assertThat(ban("{\"tag\":\"c\"}"))
                 .startsWith("HTTP/1.1 429 ")
                 .contains("retry-after: 5\r\n", "429 too many active bans (expected fewer; ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST   | /v1/purge  | {\"tags\":[\"a\"]}                 | \"paths\":4,\"soft\":false,\"dryRun\":false",
+                "POST   | /v1/purge  | {\"tags\":[\"a\"],\"count\":false} | {\"soft\":false,\"count\":false",
+                "POST   | /v1/bans   | {\"status\":404}                 | {\"id\":1",
+                "DELETE | /v1/bans/7 | {}                              | {\"id\":7,\"lifted\":true"
+            })
+    void invalidationThatMayBeLostIsAccepted(
+            String method, String target, String body, String members) {
+        var request = post(body.length()).replace("POST /v1/purge", method + " " + target) + body;
+        assertThat(ask(request)).startsWith("HTTP/1.1 200 OK").endsWith(members + "}");
+        actions.bans.clear();
+        actions.durability = Durability.NOT_DURABLE;
+
+        assertThat(ask(request))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith(members + ",\"durable\":false}");
+    }
+
+    @Test
+    void dryRunWaitsForNothing() {
+        actions.durability = Durability.NOT_DURABLE;
+
+        assertThat(purge("{\"tags\":[\"a\"],\"dryRun\":true}")).startsWith("HTTP/1.1 200 OK");
+        assertThat(ban("{\"status\":404,\"dryRun\":true}")).startsWith("HTTP/1.1 200 OK");
+        assertThat(delete("/v1/bans/8")).startsWith("HTTP/1.1 404 ");
     }
 
     @Test

@@ -24,6 +24,7 @@ import dev.quire.core.rule.Rules;
 import dev.quire.core.text.Network;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Compressing;
+import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
@@ -86,6 +87,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -746,12 +748,7 @@ final class OneThread implements AutoCloseable {
          * later.
          */
         String awaited() {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (received.isEmpty()) {
-                assertThat(System.nanoTime()).as("data arrives in time").isLessThan(end);
-                Thread.onSpinWait();
-                turn();
-            }
+            awaitTurn(this::hasReceived);
             return received();
         }
 
@@ -954,6 +951,11 @@ final class OneThread implements AutoCloseable {
         return finished.getLast();
     }
 
+    /** The last exchange that began. */
+    Exchange newest() {
+        return begun.getLast();
+    }
+
     long open() {
         return exchanges.open();
     }
@@ -997,6 +999,20 @@ final class OneThread implements AutoCloseable {
 
     PageDelivery.Clocks clocks() {
         return new PageDelivery.Clocks(time::now, time::wall);
+    }
+
+    Invalidations invalidations() {
+        return store.invalidations();
+    }
+
+    /** Runs all loops until {@code isDone}: another thread may be slightly later. */
+    void awaitTurn(BooleanSupplier isDone) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!isDone.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("done in time").isLessThan(end);
+            Thread.onSpinWait();
+            turn();
+        }
     }
 
     /** Purges {@code target}. */

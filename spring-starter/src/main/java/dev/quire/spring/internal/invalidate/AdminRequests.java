@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +47,16 @@ final class AdminRequests implements AutoCloseable {
     }
 
     SurrogateAnswer send(HttpRequest request) throws InterruptedException {
+        return send(request, status -> {});
+    }
+
+    /**
+     * @param success receives the status if it is 2xx
+     */
+    SurrogateAnswer send(HttpRequest request, IntConsumer success) throws InterruptedException {
         var answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
         try {
-            return read(answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+            return read(answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS), success);
         } catch (TimeoutException late) {
             return new Failed("no answer within " + timeout.toMillis() + " ms");
         } catch (ExecutionException failed) {
@@ -91,9 +99,10 @@ final class AdminRequests implements AutoCloseable {
         client.shutdownNow();
     }
 
-    private static SurrogateAnswer read(HttpResponse<byte[]> response) {
+    private static SurrogateAnswer read(HttpResponse<byte[]> response, IntConsumer success) {
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
+            success.accept(status);
             return new Done();
         }
         var why = "status %d %s".formatted(status, text(response.body())).strip();

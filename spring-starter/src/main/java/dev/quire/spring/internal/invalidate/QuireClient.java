@@ -10,13 +10,20 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A client for Quire's admin API: {@code POST /v1/purge}. */
 final class QuireClient implements SurrogateClient {
 
+    private static final Logger log = LoggerFactory.getLogger(QuireClient.class);
+
     private final AdminRequests requests;
     private final URI url;
     private final Optional<String> token;
+
+    /** Whether the last invalidation outlives a restart of the surrogate. */
+    private volatile boolean isDurable = true;
 
     QuireClient(AdminRequests requests, URI url, Optional<String> token) {
         this.requests = requests;
@@ -45,7 +52,19 @@ final class QuireClient implements SurrogateClient {
                 request("/v1/purge")
                         .header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofString(json(invalidation)))
-                        .build());
+                        .build(),
+                this::invalidated);
+    }
+
+    /** With 202, the surrogate has invalidated, but may forget that at a restart. */
+    private void invalidated(int status) {
+        boolean wasDurable = isDurable;
+        isDurable = status != 202;
+        if (wasDurable && !isDurable) {
+            log.warn(
+                    "{} has invalidated, but could not store that on its disk: after a restart it may serve outdated responses until they expire. Check its disk.",
+                    name());
+        }
     }
 
     @Override

@@ -15,8 +15,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The requests sent to each product. */
+@ExtendWith(OutputCaptureExtension.class)
 class SurrogateClientsTest {
 
     private static final URI PAGE = URI.create("https://news.example/read?aid=7&page=2");
@@ -68,6 +72,25 @@ class SurrogateClientsTest {
         assertThat(seen.body())
                 .isEqualTo(
                         "{\"tags\":[\"a\\\"b\\\\c\",\"front\"],\"urls\":[\"https://news.example/read?aid=7&page=2\"],\"soft\":false}");
+    }
+
+    @Test
+    void quireThatCannotStoreAnInvalidationIsReportedOnce(CapturedOutput output)
+            throws InterruptedException {
+        endpoint.answerNext(202, 202, 200, 202);
+        var details =
+                new Named(
+                        List.of(URI.create(endpoint.url())),
+                        SurrogateConnectionDetails.Type.QUIRE,
+                        Optional.empty());
+        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30))) {
+            var client = clients.clients().getFirst();
+            for (int warnings : List.of(1, 1, 1, 2)) {
+                assertThat(client.send(both())).isEqualTo(new SurrogateAnswer.Done());
+                assertThat(output.toString().split("could not store that on its disk", -1))
+                        .hasSize(1 + warnings);
+            }
+        }
     }
 
     @Test

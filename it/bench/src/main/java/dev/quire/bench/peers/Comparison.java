@@ -1,6 +1,7 @@
 package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.ProcessTimes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.Running;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.quire.bench.peers;
 
+import dev.quire.bench.Running;
 import java.io.IOException;
 
 /**

@@ -2,6 +2,8 @@ package dev.quire.bench.peers;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.Root;
+import dev.quire.bench.Running;
 import dev.quire.bench.peers.Results.Absent;
 import dev.quire.bench.peers.Results.Case;
 import dev.quire.bench.peers.Results.Measured;

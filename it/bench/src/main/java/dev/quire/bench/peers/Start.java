@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.Root;
+import dev.quire.bench.Running;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +60,7 @@ final class Start {
                         new Variant("bin/quire", List.of(root.resolve("bin/quire").toString())),
                         new Variant(
                                 "java -jar",
-                                List.of(Grounds.java().toString(), "-jar", jar.toString())));
+                                List.of(Running.java().toString(), "-jar", jar.toString())));
         var found = new LinkedHashMap<String, List<Started>>();
         variants.forEach(variant -> found.put(variant.title(), new ArrayList<>()));
         try (var grounds = Grounds.open(root)) {

@@ -1,4 +1,4 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

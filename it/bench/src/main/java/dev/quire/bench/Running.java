@@ -1,6 +1,5 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
-import dev.quire.bench.CannotMeasure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -29,10 +28,11 @@ import java.util.stream.Stream;
  * A child process with its descendants. {@link #close} terminates them, at first gracefully; so
  * does the exit of this JVM, except by SIGKILL.
  */
-final class Running implements AutoCloseable {
+public final class Running implements AutoCloseable {
     private static final Duration KINDLY = Duration.ofSeconds(5);
     private static final Duration FORCIBLY = Duration.ofSeconds(5);
     private static final int LAST_BYTES = 2000;
+    private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Set<Running> ALL = ConcurrentHashMap.newKeySet();
 
@@ -57,7 +57,7 @@ final class Running implements AutoCloseable {
      * @param environment variables added to those of this process
      * @param log file for both output streams
      */
-    static Running start(List<String> command, Map<String, String> environment, Path log)
+    public static Running start(List<String> command, Map<String, String> environment, Path log)
             throws IOException {
         var builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
@@ -72,36 +72,47 @@ final class Running implements AutoCloseable {
         }
     }
 
+    /** The java executable of this JVM. */
+    public static Path java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
     /** Whether this JVM is shutting down, which explains failures. */
-    static synchronized boolean isStopping() {
+    public static synchronized boolean isStopping() {
         return stopping;
     }
 
     /** Stops all processes and prevents new ones. For the shutdown of this JVM. */
-    static void stopAll() {
+    public static void stopAll() {
         synchronized (Running.class) {
             stopping = true;
         }
         ALL.forEach(Running::close);
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
+    /** Sends SIGKILL to the process and waits until it has ended. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        ALL.remove(this);
+    }
+
     /** Waits until the process has exited. Stops it and returns false after {@code patience}. */
-    boolean awaitEnd(Duration patience) throws InterruptedException {
+    public boolean awaitEnd(Duration patience) throws InterruptedException {
         boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
         close();
         return ended;
     }
 
-    int exitCode() {
+    public int exitCode() {
         return process.exitValue();
     }
 
     /** Waits until {@code port} of the loopback address accepts connections. */
-    void awaitPort(String name, int port, Duration patience)
+    public void awaitPort(String name, int port, Duration patience)
             throws CannotMeasure, InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (!accepts(port)) {
@@ -123,7 +134,7 @@ final class Running implements AutoCloseable {
         }
     }
 
-    static boolean accepts(int port) {
+    public static boolean accepts(int port) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
             return true;
@@ -133,7 +144,7 @@ final class Running implements AutoCloseable {
     }
 
     /** Returns a port that is currently free. */
-    static int freePort() {
+    public static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
@@ -142,7 +153,7 @@ final class Running implements AutoCloseable {
     }
 
     /** Returns its output, at most the last 2,000 bytes. */
-    String output() {
+    public String output() {
         try {
             var all = Files.readAllBytes(log);
             int from = Math.max(0, all.length - LAST_BYTES);
@@ -153,13 +164,13 @@ final class Running implements AutoCloseable {
     }
 
     /** Returns its process id and those of all descendants. */
-    LongStream pids() {
+    public LongStream pids() {
         return LongStream.concat(
                 LongStream.of(process.pid()), process.descendants().mapToLong(ProcessHandle::pid));
     }
 
     /** Returns user and system time of all its processes so far. */
-    double cpuSeconds() {
+    public double cpuSeconds() {
         return pids().mapToObj(ProcessTimes::of)
                 .flatMap(Optional::stream)
                 .mapToDouble(ProcessTimes::seconds)
@@ -170,13 +181,18 @@ final class Running implements AutoCloseable {
      * Returns the sum of the peak resident sizes of its processes since {@link #forgetPeak}. Shared
      * memory is counted for each process.
      */
-    long peakBytes() {
-        return pids().map(pid -> peakKibibytes("/proc/" + pid + "/status")).sum() << 10;
+    public long peakBytes() {
+        return pids().map(pid -> kibibytes("/proc/" + pid + "/status", PEAK)).sum() << 10;
     }
 
-    private static long peakKibibytes(String status) {
+    /** Returns the present resident size of the process without its children. */
+    public long residentBytes() {
+        return kibibytes("/proc/" + process.pid() + "/status", RESIDENT) << 10;
+    }
+
+    private static long kibibytes(String status, Pattern line) {
         try {
-            var found = PEAK.matcher(Files.readString(Path.of(status)));
+            var found = line.matcher(Files.readString(Path.of(status)));
             return found.find() ? Long.parseLong(found.group(1)) : 0;
         } catch (IOException gone) {
             return 0;
@@ -184,7 +200,7 @@ final class Running implements AutoCloseable {
     }
 
     /** Resets the peak. If the kernel refuses, it remains the peak since the start. */
-    void forgetPeak() {
+    public void forgetPeak() {
         pids().forEach(pid -> {
             try {
                 Files.writeString(Path.of("/proc/" + pid + "/clear_refs"), "5");

@@ -1,14 +1,13 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
-import dev.quire.bench.CannotMeasure;
 import java.nio.file.Path;
 
 /** The folder of the project; {@code bin/bench} names it in the property {@code quire.root}. */
-final class Root {
+public final class Root {
 
     private Root() {}
 
-    static Path folder() throws CannotMeasure {
+    public static Path folder() throws CannotMeasure {
         var root = System.getProperty("quire.root");
         if (root == null) {
             throw new CannotMeasure("the property quire.root is not set (start with bin/bench)");

@@ -1,4 +1,4 @@
-package dev.quire.bench.peers;
+package dev.quire.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,12 +15,12 @@ import java.util.Optional;
  * @param own user and system time of its threads
  * @param reaped user and system time of children that have ended and been waited for
  */
-record ProcessTimes(long own, long reaped) {
+public record ProcessTimes(long own, long reaped) {
     /** USER_HZ, which the kernel's interface fixes. */
     private static final double TICKS_PER_SECOND = 100;
 
     /** Returns the times of the process {@code pid}, or empty if it has ended. */
-    static Optional<ProcessTimes> of(long pid) {
+    public static Optional<ProcessTimes> of(long pid) {
         try {
             return Optional.of(parse(Files.readString(Path.of("/proc/" + pid + "/stat"))));
         } catch (IOException gone) {
@@ -39,20 +39,20 @@ record ProcessTimes(long own, long reaped) {
                 Long.parseLong(fields[13]) + Long.parseLong(fields[14]));
     }
 
-    double seconds() {
+    public double seconds() {
         return (own + reaped) / TICKS_PER_SECOND;
     }
 
-    double ownSeconds() {
+    public double ownSeconds() {
         return own / TICKS_PER_SECOND;
     }
 
-    double reapedSeconds() {
+    public double reapedSeconds() {
         return reaped / TICKS_PER_SECOND;
     }
 
     /** Returns the times of all processes by id. */
-    static Map<Long, ProcessTimes> ofAll() {
+    public static Map<Long, ProcessTimes> ofAll() {
         var all = new HashMap<Long, ProcessTimes>();
         try (DirectoryStream<Path> processes =
                 Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {

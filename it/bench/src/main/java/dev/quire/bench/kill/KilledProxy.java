@@ -1,0 +1,164 @@
+package dev.quire.bench.kill;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proxy as a process that is killed and started again with the same configuration, on the same
+ * ports. Not thread-safe.
+ */
+final class KilledProxy implements AutoCloseable {
+    static final String LOCAL = "127.0.0.1";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final List<String> command;
+    private final Map<String, String> environment;
+    private final Path log;
+    private final int port;
+    private final int adminPort;
+    private @Nullable Running running;
+
+    private KilledProxy(
+            List<String> command,
+            Map<String, String> environment,
+            Path log,
+            int port,
+            int adminPort) {
+        this.command = command;
+        this.environment = environment;
+        this.log = log;
+        this.port = port;
+        this.adminPort = adminPort;
+    }
+
+    /** How the proxy is started: a command to which arguments are added. */
+    record Launch(List<String> command, Map<String, String> environment) {
+
+        /** {@code bin/quire} of the project at {@code root}. */
+        static Launch script(Path root) {
+            return new Launch(
+                    List.of(root.resolve("bin/quire").toString()),
+                    Map.of("JAVA_HOME", System.getProperty("java.home")));
+        }
+
+        /** The proxy on the class path of this JVM. */
+        static Launch inClassPath() {
+            return new Launch(
+                    List.of(
+                            Running.java().toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
+                            "--enable-native-access=ALL-UNNAMED",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "dev.quire.proxy.Main"),
+                    Map.of());
+        }
+    }
+
+    /**
+     * Prepares a proxy, which is not started yet.
+     *
+     * @param folder for its configuration and its log
+     * @param yaml the configuration without {@code listen}, {@code admin}, origin and route
+     */
+    static KilledProxy of(Launch launch, Path folder, int originPort, String yaml)
+            throws IOException {
+        int port = Running.freePort();
+        int adminPort = Running.freePort();
+        var file = folder.resolve("quire.yaml");
+        Files.writeString(
+                file,
+                """
+                listen: { http: "127.0.0.1:%d" }
+                admin: { address: "127.0.0.1:%d" }
+                origins: { site: { urls: ["http://127.0.0.1:%d"] } }
+                routes: [ { origin: site } ]
+                log: { access: off }
+                """
+                                .formatted(port, adminPort, originPort)
+                        + yaml);
+        var command = new ArrayList<>(launch.command());
+        command.addAll(List.of("run", "--config", file.toString()));
+        return new KilledProxy(
+                command, launch.environment(), folder.resolve("proxy.log"), port, adminPort);
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Starts the process and waits until it is ready; returns the time for both. */
+    Duration start() throws CannotMeasure, IOException, InterruptedException {
+        long begin = System.nanoTime();
+        var started = Running.start(command, environment, log);
+        running = started;
+        while (!isReady()) {
+            if (!started.isAlive() || System.nanoTime() - begin > PATIENCE.toNanos()) {
+                throw new CannotMeasure("the proxy is not ready: " + started.output());
+            }
+            TimeUnit.MICROSECONDS.sleep(500);
+        }
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private boolean isReady() {
+        try {
+            return admin("/readyz").status() == 200;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    Client.Answer admin(String target) throws IOException {
+        try (var client = new Client(adminPort)) {
+            return client.get(LOCAL, target);
+        }
+    }
+
+    Client.Answer admin(String target, String json) throws IOException {
+        try (var client = new Client(adminPort)) {
+            return client.post(LOCAL, target, json);
+        }
+    }
+
+    /** Its resident memory. */
+    long residentBytes() {
+        return process().residentBytes();
+    }
+
+    /** Ends the process by SIGKILL. */
+    void kill() throws InterruptedException {
+        process().kill();
+    }
+
+    private Running process() {
+        var present = running;
+        if (present == null) {
+            throw new IllegalStateException("expected a proxy that was started");
+        }
+        return present;
+    }
+
+    /** The end of its output. */
+    String output() {
+        return process().output();
+    }
+
+    @Override
+    public void close() {
+        if (running != null) {
+            running.close();
+        }
+    }
+}

@@ -72,6 +72,7 @@ http {
     location / { ssi on; proxy_pass http://site; }
     location /fragment/ { proxy_pass http://site; }
     location /object/ { sendfile on; proxy_pass http://site; }
+    location /many/ { sendfile on; proxy_pass http://site; }
 
     # It cannot cache a page compressed: each response is compressed, at the fastest level.
     location /packed/ { ssi on; gzip on; gzip_comp_level 1; proxy_pass http://site; }

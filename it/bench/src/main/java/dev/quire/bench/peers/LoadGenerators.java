@@ -27,6 +27,7 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** From this number of clients on, one thread of wrk cannot saturate a fast target. */
     private static final int CLIENTS_OF_A_THREAD = 128;
 
+    private static final Duration BESIDE = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Finds both programs on PATH. */
@@ -54,6 +55,17 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
         var url = target.base(workload);
         var path = workload.path(target.dialect());
         return switch (workload.load()) {
+            case MANY ->
+                    Outcome.ofWrk(
+                            run(
+                                    many(
+                                            workload,
+                                            connections,
+                                            duration,
+                                            url + path,
+                                            Workload.MANY),
+                                    duration));
+            case BESIDE -> beside(workload, connections, duration, url);
             case SAME, SECURE, HANDSHAKES ->
                     Outcome.ofWrk(
                             run(
@@ -114,10 +126,61 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** Returns the number of threads of the load generator. */
     static int threads(Workload workload, int connections) {
         return switch (workload.load()) {
-            case SAME, NEWS, SECURE, HANDSHAKES, STREAMS ->
+            case SAME, NEWS, MANY, BESIDE, SECURE, HANDSHAKES, STREAMS ->
                     connections < CLIENTS_OF_A_THREAD ? 1 : 2;
             case CLOSING -> 1;
         };
+    }
+
+    /** Runs {@code workload} while a second wrk requests many objects. */
+    private Outcome beside(Workload workload, int connections, Duration duration, String url)
+            throws CannotMeasure, IOException, InterruptedException {
+        // It begins before the measured one and ends after it.
+        var longer = duration.plus(BESIDE).plus(BESIDE);
+        try (var other =
+                Running.start(
+                        many(
+                                workload,
+                                connections,
+                                longer,
+                                url + Workload.BULK_PATH,
+                                Workload.BULK),
+                        Map.of(),
+                        output.resolveSibling("beside.out"))) {
+            Thread.sleep(BESIDE.toMillis());
+            var outcome =
+                    Outcome.ofWrk(
+                            run(
+                                    wrk(
+                                            workload,
+                                            connections,
+                                            duration,
+                                            "figures.lua",
+                                            List.of(url + workload.path(Dialect.NONE))),
+                                    duration));
+            if (!other.awaitEnd(PATIENCE)) {
+                throw new CannotMeasure("wrk did not end: " + other.output());
+            }
+            var bulk = Outcome.ofWrk(other.output());
+            return bulk.errors() == 0 && bulk.requests() > 0
+                    ? outcome
+                    : outcome.withErrors(outcome.errors() + Math.max(1, bulk.errors()));
+        }
+    }
+
+    private List<String> many(
+            Workload workload, int connections, Duration duration, String url, int count) {
+        int slash = url.indexOf('/', "https://".length());
+        return wrk(
+                workload,
+                connections,
+                duration,
+                "many.lua",
+                List.of(
+                        url.substring(0, slash + 1),
+                        "--",
+                        url.substring(slash),
+                        Integer.toString(count)));
     }
 
     private List<String> wrk(

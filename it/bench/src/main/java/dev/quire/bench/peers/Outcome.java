@@ -50,6 +50,10 @@ record Outcome(
         return requests == 0 ? 0 : (double) bytes / requests;
     }
 
+    Outcome withErrors(long count) {
+        return new Outcome(requests, seconds, bytes, count, p50Millis, p99Millis);
+    }
+
     /** Parses the output of wrk with {@code it/bench/load/figures.lua}. */
     static Outcome ofWrk(String output) throws CannotMeasure {
         var figures = new HashMap<String, Long>();

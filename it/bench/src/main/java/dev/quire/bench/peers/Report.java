@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /** The report in Markdown, and as a picture. */
 final class Report {
-    private static final String OURS = "quire";
+    private static final List<String> OURS = List.of("quire", "quire-disk", "quire-tiers");
     private static final String BOUND = "bare";
     private static final String FIRST_PEER = "varnish";
     private static final String ON_TMPFS = "nginx";
@@ -182,14 +182,16 @@ final class Report {
 
     /** Returns the class in {@link Svg} for {@code target}, the same in all pictures. */
     String look(String target) {
+        if (OURS.contains(target)) {
+            return "ours";
+        }
         return switch (target) {
-            case OURS -> "ours";
             case BOUND -> "bound";
             default -> {
                 var peers =
                         results.targets().stream()
                                 .map(Results.Measured::name)
-                                .filter(name -> !name.equals(OURS) && !name.equals(BOUND))
+                                .filter(name -> !OURS.contains(name) && !name.equals(BOUND))
                                 .sorted(
                                         Comparator.comparing(
                                                 (String name) -> !name.equals(FIRST_PEER)))
@@ -218,9 +220,8 @@ final class Report {
                         Comparator.comparing(series ->
                                 switch (series.target()) {
                                     case FIRST_PEER -> 0;
-                                    case OURS -> 2;
                                     case BOUND -> 3;
-                                    default -> 1;
+                                    default -> OURS.contains(series.target()) ? 2 : 1;
                                 }));
     }
 

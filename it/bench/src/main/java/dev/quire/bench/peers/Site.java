@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
  * <table>
  * <caption>Targets; DIALECT is esi or ssi</caption>
  * <tr><td>{@code /object/BYTES}</td><td>an image, cacheable for an hour</td></tr>
+ * <tr><td>{@code /many/BYTES/N}</td><td>the same, with other bytes for each N</td></tr>
  * <tr><td>{@code /page/DIALECT/N}</td><td>16 KiB of text with N fragments of 1 KiB</td></tr>
  * <tr><td>{@code /personal/DIALECT/N}</td><td>the same with {@code /mine} in the middle</td></tr>
  * <tr><td>{@code /late/DIALECT/N}</td><td>4 KiB with N uncacheable fragments</td></tr>
@@ -50,6 +51,10 @@ final class Site {
     private static final int LATE_PAGE_BYTES = 4 << 10;
     private static final int LARGEST_OBJECT_BYTES = 16 << 20;
     private static final int MOST_FRAGMENTS = 1000;
+
+    /** By which the bytes of two objects of one size differ, at most 1,000 times. */
+    private static final int SHIFT_BYTES = 1024;
+
     private static final Duration PRIVATE_DELAY = Duration.ofMillis(5);
     private static final Duration LATE_DELAY = Duration.ofMillis(50);
     private static final String KEPT = "max-age=3600";
@@ -87,7 +92,8 @@ final class Site {
         var within = packed ? PACKED : "";
         try {
             return switch (steps.getFirst()) {
-                case "object" -> steps.size() == 2 ? object(steps.get(1)) : Optional.empty();
+                case "object" -> steps.size() == 2 ? object(steps.get(1), 0) : Optional.empty();
+                case "many" -> object(steps.get(1), count(steps));
                 case "page" -> page(steps, target, PAGE_BYTES, fragments(within, count(steps)));
                 case "personal" ->
                         page(steps, target, PAGE_BYTES, withMine(fragments(within, count(steps))));
@@ -154,14 +160,17 @@ final class Site {
         return pieces;
     }
 
-    private static Optional<Served> object(String size) {
+    private static Optional<Served> object(String size, int number) {
         int bytes = Integer.parseInt(size);
         if (bytes < 0 || bytes > LARGEST_OBJECT_BYTES) {
             return Optional.empty();
         }
         var body = new byte[bytes];
-        for (int at = 0; at < bytes; at += NOISE.length) {
-            System.arraycopy(NOISE, 0, body, at, Math.min(NOISE.length, bytes - at));
+        int from = number * SHIFT_BYTES;
+        for (int at = 0; at < bytes; from = 0) {
+            int length = Math.min(NOISE.length - from, bytes - at);
+            System.arraycopy(NOISE, from, body, at, length);
+            at += length;
         }
         return Optional.of(
                 new Served("image/jpeg", KEPT, false, new String(body, ISO_8859_1), Duration.ZERO));
@@ -213,7 +222,8 @@ final class Site {
     private static int count(List<String> steps) {
         int count = Integer.parseInt(steps.getLast());
         if (steps.size() != 3 || count < 0 || count > MOST_FRAGMENTS) {
-            throw new NumberFormatException("expected a number of fragments, found " + steps);
+            throw new NumberFormatException(
+                    "expected a number of fragments or of an object, found " + steps);
         }
         return count;
     }

@@ -3,6 +3,7 @@ package dev.quire.bench.peers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The requests to a target and the expected results.
@@ -26,12 +27,27 @@ record Workload(
         int originRequests,
         boolean packed) {
 
+    /** The number of objects of a workload with many. */
+    static final int MANY = 200;
+
+    /** The objects that are requested beside those that are measured, and their number. */
+    static final String BULK_PATH = "/many/102400";
+
+    static final int BULK = 1000;
+
     /** A load generator and its mode. */
     enum Load {
         /** wrk, always the same request, on persistent connections. */
         SAME,
         /** wrk, the mix of requests of an election night, on persistent connections. */
         NEWS,
+        /** wrk, many objects in turn, on persistent connections. */
+        MANY,
+        /**
+         * wrk, always the same request, while another wrk requests many objects; only the first is
+         * measured.
+         */
+        BESIDE,
         /** ab, a connection for each request. */
         CLOSING,
         /** wrk over TLS, on persistent connections. */
@@ -111,6 +127,18 @@ record Workload(
                             "close-100k",
                             "object of 100 KiB, one connection per request",
                             "/object/102400"),
+                    many("many-16k", "200 objects of 16 KiB", "/many/16384"),
+                    many("many-100k", "200 objects of 100 KiB", "/many/102400"),
+                    many("many-1m", "200 objects of 1 MiB", "/many/1048576"),
+                    new Workload(
+                            "beside",
+                            "object of 1 KiB, beside load of 1,000 objects of 100 KiB",
+                            "/object/1024",
+                            Map.of(),
+                            Load.BESIDE,
+                            new Clients(8, true),
+                            0,
+                            false),
                     secure("tls-1k", "object of 1 KiB over TLS", "/object/1024"),
                     secure(
                             "tls-page",
@@ -141,6 +169,10 @@ record Workload(
         return new Workload(name, title, path, Map.of(), Load.SAME, Clients.USUAL, 0, false);
     }
 
+    private static Workload many(String name, String title, String path) {
+        return new Workload(name, title, path, Map.of(), Load.MANY, Clients.USUAL, 0, false);
+    }
+
     private static Workload secure(String name, String title, String path) {
         return new Workload(name, title, path, Map.of(), Load.SECURE, Clients.USUAL, 0, false);
     }
@@ -168,7 +200,8 @@ record Workload(
     /** Returns the paths whose responses are compared byte by byte. */
     List<String> samples(Dialect dialect) {
         return switch (load) {
-            case SAME, CLOSING, SECURE, HANDSHAKES, STREAMS -> List.of(path(dialect));
+            case SAME, BESIDE, CLOSING, SECURE, HANDSHAKES, STREAMS -> List.of(path(dialect));
+            case MANY -> List.of(path(dialect) + "/0", path(dialect) + "/" + (MANY - 1));
             case NEWS -> {
                 var base = path(dialect);
                 var samples = new ArrayList<>(List.of(base + "/front"));
@@ -190,6 +223,8 @@ record Workload(
     List<String> toWarm(Dialect dialect) {
         return switch (load) {
             case SAME, CLOSING, SECURE, HANDSHAKES, STREAMS -> List.of();
+            case MANY -> numbered(path(dialect), MANY);
+            case BESIDE -> numbered(BULK_PATH, BULK);
             case NEWS -> {
                 var articles = new ArrayList<String>(Site.ARTICLES);
                 for (int i = 0; i < Site.ARTICLES; i++) {
@@ -200,11 +235,16 @@ record Workload(
         };
     }
 
+    private static List<String> numbered(String path, int count) {
+        return IntStream.range(0, count).mapToObj(number -> path + "/" + number).toList();
+    }
+
     /** Returns the expected mean body size, uncompressed. */
     double bodyBytes(Dialect dialect) {
         return switch (load) {
-            case SAME, CLOSING, SECURE, HANDSHAKES, STREAMS ->
+            case SAME, BESIDE, CLOSING, SECURE, HANDSHAKES, STREAMS ->
                     Site.assembled(path(dialect), cookie()).length;
+            case MANY -> Site.assembled(path(dialect) + "/0", cookie()).length;
             case NEWS ->
                     Site.SHARED_FRAGMENTS * Site.FRAGMENT_BYTES
                             + 0.60 * Site.ARTICLE_BYTES

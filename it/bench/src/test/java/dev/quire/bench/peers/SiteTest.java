@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +21,20 @@ class SiteTest {
         assertThat(new String(page, US_ASCII))
                 .contains("<p>/fragment/0: ", "<p>/fragment/9: ")
                 .doesNotContain("esi:include");
+    }
+
+    @Test
+    void objectsOfOneSizeDiffer() {
+        var bodies =
+                IntStream.range(0, Workload.BULK)
+                        .mapToObj(number -> Site.assembled("/many/16384/" + number, ""))
+                        .map(HexFormat.of()::formatHex)
+                        .collect(Collectors.toSet());
+
+        assertThat(bodies).hasSize(Workload.BULK);
+        assertThat(Site.assembled("/many/1048576/0", ""))
+                .isEqualTo(Site.assembled("/object/1048576", ""));
+        assertThat(Site.assembled("/many/1048576/999", "")).hasSize(1 << 20);
     }
 
     @Test
@@ -60,6 +77,8 @@ class SiteTest {
                 "/page/xml/1",
                 "/page/esi",
                 "/page/esi/1/2",
+                "/many/16384",
+                "/many/16384/1001",
                 "/news/esi",
                 "/news/esi/sport",
                 "/packed/"

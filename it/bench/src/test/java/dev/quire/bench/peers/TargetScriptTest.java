@@ -62,7 +62,16 @@ class TargetScriptTest {
         var scripts = TargetScript.in(Path.of("targets"));
 
         assertThat(scripts)
-                .containsOnlyKeys("bare", "haproxy", "nginx", "quire", "trafficserver", "varnish");
+                .containsOnlyKeys(
+                        "bare",
+                        "haproxy",
+                        "nginx",
+                        "nginx-disk",
+                        "quire",
+                        "quire-disk",
+                        "quire-tiers",
+                        "trafficserver",
+                        "varnish");
         assertThat(scripts.values())
                 .extracting(TargetScript::workloads)
                 .allSatisfy(names -> assertThat(known).containsAll(names.orElse(List.of())));

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# title: Quire (disk)
+# dialect: esi
+# workloads: many-16k many-100k many-1m
+#
+# Without memory for responses, so that each hit is read from the disk tier; as nginx-disk, on the same
+# file system, with the same limit. Without the limit of writing, which would delay the preparation.
+set -euo pipefail
+cat >"$3/quire.yaml" <<CONFIGURATION
+log:
+  access: off
+cache:
+  memory: 0
+disk:
+  path: "$QUIRE_BENCH_DISK/quire-disk"
+  size: 1GiB
+  write-limit: 1GiB
+CONFIGURATION
+exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+  --listen "127.0.0.1:$2" --admin 127.0.0.1:0

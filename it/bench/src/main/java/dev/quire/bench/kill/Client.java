@@ -56,6 +56,7 @@ final class Client implements AutoCloseable {
      *
      * @param head in lower case, lines separated by LF
      */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Answer(int status, String head, byte[] body) {
         /** Whether it came from the cache, by its field Cache-Status. */
         boolean isHit() {

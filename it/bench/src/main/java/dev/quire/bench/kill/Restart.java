@@ -20,7 +20,6 @@ import org.apache.commons.cli.Options;
  */
 public final class Restart {
     private static final String HOST = "news.example";
-    private static final double MIB = 1 << 20;
 
     /** Frame, header and meta part of a record, and what segments waste; generous. */
     private static final int OVERHEAD_BYTES = 1024;

@@ -1,0 +1,243 @@
+package dev.quire.bench.kill;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.kill.CrashSite.Place;
+import dev.quire.bench.kill.KilledProxy.Launch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+
+/**
+ * One kill of a whole proxy under load, at most 10 ms after it has answered a purge. The next
+ * process must not serve what was purged, nor anything wrong.
+ */
+final class ProxyKill {
+    /*
+     * Before each purge the origin makes a new version of all URLs that it covers. From its answer
+     * on, whatever the proxy serves for these URLs must have that version or a later one. It is the
+     * same rule before the kill and after it.
+     */
+
+    private static final int CLIENTS = 3;
+    private static final int MOST_EARLIER = 6;
+    private static final int MOST_DELAY_MICROS = 9_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Pattern OBJECTS =
+            Pattern.compile(
+                    "^quire_tier_objects\\{[^}\n]*\"disk\"[^}\n]*\\} ([\\d.e+]+)",
+                    Pattern.MULTILINE);
+
+    /** Of the responses that were on disk long before the kill, so many must be there after it. */
+    private static final double LEAST_KEPT = 0.9;
+
+    private static final int ACCEPTED = 202;
+
+    private final StampedOrigin origin;
+    private final KilledProxy proxy;
+    private final Path disk;
+    private final SplittableRandom random;
+    private final Map<String, Long> least = new ConcurrentHashMap<>();
+    private final Queue<String> faults = new ConcurrentLinkedQueue<>();
+    private final AtomicLong answers = new AtomicLong();
+    private final AtomicLong wrong = new AtomicLong();
+    private final AtomicLong revived = new AtomicLong();
+    private volatile boolean isKilled;
+    private double latestMillis;
+    private long purges;
+    private long notDurable;
+    private long hits;
+
+    private ProxyKill(StampedOrigin origin, KilledProxy proxy, Path disk, SplittableRandom random) {
+        this.origin = origin;
+        this.proxy = proxy;
+        this.disk = disk;
+        this.random = random;
+    }
+
+    /**
+     * Kills a proxy with an empty directory.
+     *
+     * @param folder for its files
+     * @param last the purge before the kill
+     * @param isDamaged whether files are damaged before the next start
+     * @param foreign a directory for the journal of another tier: this one's when it has ended
+     */
+    static Evidence run(
+            Launch launch, Path folder, Purging last, boolean isDamaged, Path foreign, long seed)
+            throws CannotMeasure, IOException, InterruptedException {
+        var random = new SplittableRandom(seed);
+        var disk = folder.resolve("disk");
+        var yaml =
+                """
+                cache: { memory: %s }
+                disk: { path: "%s", size: 64MiB, min-lifetime: 0s }
+                """
+                        .formatted(random.nextBoolean() ? "0" : "16MiB", disk);
+        try (var origin = StampedOrigin.start(CrashSite::resource);
+                var proxy = KilledProxy.of(launch, folder, origin.port(), yaml)) {
+            return new ProxyKill(origin, proxy, disk, random).run(last, isDamaged, foreign);
+        }
+    }
+
+    private Evidence run(Purging last, boolean isDamaged, Path foreign)
+            throws CannotMeasure, IOException, InterruptedException {
+        proxy.start();
+        askAll();
+        awaitWritten();
+        purgeAndKill(last);
+        if (isDamaged) {
+            Damage.damage(disk, foreign, random);
+        }
+        isKilled = false;
+        proxy.start();
+        hits = askAll();
+        if (!isDamaged && hits < LEAST_KEPT * unpurged()) {
+            faults.add(
+                    "%s: only %d hits after the kill, though %d URLs were not purged"
+                            .formatted(last, hits, unpurged()));
+        }
+        if (random.nextBoolean()) {
+            // What the start has written must be right, too.
+            proxy.kill();
+            proxy.start();
+            hits += askAll();
+        }
+        proxy.kill();
+        Damage.copyJournal(disk, foreign);
+        return new Evidence(
+                1,
+                latestMillis,
+                isDamaged ? 1 : 0,
+                purges,
+                notDurable,
+                answers.get(),
+                hits,
+                wrong.get(),
+                revived.get(),
+                List.copyOf(faults));
+    }
+
+    private long unpurged() {
+        return CrashSite.PLACES.stream().filter(place -> !least.containsKey(place.url())).count();
+    }
+
+    /** Asks for all URLs; returns the number of hits. */
+    private long askAll() throws IOException {
+        long found = 0;
+        try (var client = new Client(proxy.port())) {
+            for (var place : CrashSite.PLACES) {
+                found += ask(client, place) ? 1 : 0;
+            }
+        }
+        return found;
+    }
+
+    /** Checks the response for {@code place}; returns whether it is a hit. */
+    private boolean ask(Client client, Place place) throws IOException {
+        long expected = least.getOrDefault(place.url(), 0L);
+        var answer = client.get(place.host(), place.target());
+        answers.incrementAndGet();
+        if (answer.status() != 200) {
+            faults.add(place.url() + ": status " + answer.status() + ", expected 200");
+            return false;
+        }
+        var version = StampedBody.version(place.url(), answer.body());
+        if (version.isEmpty()) {
+            wrong.incrementAndGet();
+        } else if (version.getAsLong() < expected) {
+            revived.incrementAndGet();
+        }
+        return answer.isHit();
+    }
+
+    private void awaitWritten() throws IOException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (objectsOnDisk() < CrashSite.PLACES.size()) {
+            if (System.nanoTime() > end) {
+                throw new IOException(
+                        "expected %d objects on disk, found %d: %s"
+                                .formatted(
+                                        CrashSite.PLACES.size(), objectsOnDisk(), proxy.output()));
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    private long objectsOnDisk() throws IOException {
+        var metric = OBJECTS.matcher(proxy.admin("/metrics").text());
+        return metric.find() ? (long) Double.parseDouble(metric.group(1)) : 0;
+    }
+
+    private void purgeAndKill(Purging last) throws IOException, InterruptedException {
+        var clients = new ArrayList<Thread>();
+        for (int i = 0; i < CLIENTS; i++) {
+            var own = random.split();
+            clients.add(Thread.ofPlatform().name("client-" + i).start(() -> load(own)));
+        }
+        int earlier = random.nextInt(MOST_EARLIER);
+        for (int i = 0; i < earlier; i++) {
+            purge(Purging.ALL.get(random.nextInt(Purging.ALL.size())));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(50)));
+        }
+        purge(last);
+        long answered = System.nanoTime();
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(MOST_DELAY_MICROS)));
+        isKilled = true;
+        latestMillis = (System.nanoTime() - answered) / 1e6;
+        proxy.kill();
+        for (var client : clients) {
+            client.join();
+        }
+    }
+
+    /** Asks for random URLs until the proxy is killed. */
+    private void load(SplittableRandom own) {
+        try (var client = new Client(proxy.port())) {
+            while (!isKilled) {
+                ask(client, CrashSite.PLACES.get(own.nextInt(CrashSite.PLACES.size())));
+            }
+        } catch (IOException e) {
+            if (!isKilled) {
+                faults.add("a client of the running proxy: " + e);
+            }
+        }
+    }
+
+    private void purge(Purging kind) throws IOException {
+        var named = CrashSite.PLACES.get(random.nextInt(CrashSite.PLACES.size()));
+        var changed = new HashMap<String, Long>();
+        Client.Answer answer;
+        if (kind == Purging.UNSAFE) {
+            try (var client = new Client(proxy.port())) {
+                answer = client.post(named.host(), named.target(), "");
+            }
+            // The origin has made the new version.
+            changed.put(named.url(), origin.version(named.url()));
+        } else {
+            CrashSite.PLACES.stream()
+                    .filter(place -> kind.covers(named, place))
+                    .forEach(place -> changed.put(place.url(), origin.change(place.url())));
+            answer = proxy.admin(kind.target(), kind.json(named));
+        }
+        if (answer.status() == ACCEPTED) {
+            notDurable++;
+        } else if (answer.status() / 100 == 2) {
+            purges++;
+            changed.forEach((url, version) -> least.merge(url, version, Math::max));
+        } else {
+            faults.add("%s: %d %s".formatted(kind, answer.status(), answer.text()));
+        }
+    }
+}

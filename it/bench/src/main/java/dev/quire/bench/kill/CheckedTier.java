@@ -102,7 +102,7 @@ final class CheckedTier implements AutoCloseable {
         return invalidations.sync().toCompletableFuture().join() == Durability.DURABLE;
     }
 
-    /** What is stored for a number. */
+    /** The content of the tier for a number. */
     sealed interface Stored {
         record Usable(long version) implements Stored {}
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What was seen after kills.
+ * Counts of kills, and of the answers after them.
  *
  * @param kills of processes
  * @param latestMillis of them after the answer to the last purge

@@ -109,7 +109,7 @@ final class ProxyKill {
                             .formatted(last, hits, unpurged()));
         }
         if (random.nextBoolean()) {
-            // What the start has written must be right, too.
+            // The files that the start has written must be right, too.
             proxy.kill();
             proxy.start();
             hits += askAll();

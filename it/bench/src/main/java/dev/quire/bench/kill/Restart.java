@@ -36,7 +36,7 @@ public final class Restart {
     private final Limits limits;
 
     /**
-     * What the proxy must reach.
+     * The figures that the proxy must reach.
      *
      * @param readySeconds from the start of the process
      * @param hitShare of all URLs, in percent, as the next one

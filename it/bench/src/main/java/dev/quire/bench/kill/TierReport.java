@@ -3,7 +3,7 @@ package dev.quire.bench.kill;
 import java.util.regex.Pattern;
 
 /**
- * What a process has done, and must hold for later ones.
+ * A change that must hold for later processes.
  *
  * @param version all versions up to it have been banned, or removed
  */

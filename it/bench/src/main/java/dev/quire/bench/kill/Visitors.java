@@ -21,7 +21,7 @@ record Visitors(int connections) {
     private static final long STRIDE = 10_000_019;
 
     /**
-     * What the clients received.
+     * The responses that clients received.
      *
      * @param hits by the field Cache-Status
      * @param wrong bodies that are not undamaged ones of their URL, or of an unexpected version

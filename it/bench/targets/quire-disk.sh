@@ -14,7 +14,7 @@ cache:
 disk:
   path: "$QUIRE_BENCH_DISK/quire-disk"
   size: 1GiB
-  write-limit: 1GiB
+  write-limit: 1GiB/s
 CONFIGURATION
 exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0

@@ -141,7 +141,7 @@ public final class Restart {
         try (var folder = OwnedFolder.in(parent);
                 var origin = StampedOrigin.start(url -> new StampedOrigin.Resource(bytes, "all"))) {
             var configuration =
-                    "cache: { memory: %dMiB }\n".formatted(memoryMib)
+                    "cache: { memory: %s }\n".formatted(memoryMib == 0 ? "0" : memoryMib + "MiB")
                             + (arguments.has("without-disk")
                                     ? ""
                                     : disk(folder.path().resolve("disk"), objects, bytes));
@@ -157,7 +157,7 @@ public final class Restart {
     /** The {@code disk} section: with room for everything, and no limit of writing in practice. */
     private static String disk(Path path, int objects, int bytes) {
         long needed = objects * ((long) bytes + OVERHEAD_BYTES) * 3 / 2;
-        return "disk: { path: \"%s\", size: %dMiB, write-limit: 1GiB }\n"
+        return "disk: { path: \"%s\", size: %dMiB, write-limit: 1GiB/s }\n"
                 .formatted(path, Math.max(LEAST_SIZE_MIB, needed >> 20));
     }
 

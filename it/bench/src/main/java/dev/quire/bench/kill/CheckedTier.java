@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckedTier implements AutoCloseable {
     /** Records are numbered from 0. */
-    static final int RECORDS = 1_000;
+    static final int RECORDS = 500;
 
     private static final long SIZE_BYTES = 16L << 20;
     private static final long INDEX_BYTES = 1L << 20;

@@ -2,6 +2,7 @@ package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Running;
+import dev.quire.bench.peers.Workload.Load;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,7 +127,9 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** Returns the number of threads of the load generator. */
     static int threads(Workload workload, int connections) {
         return switch (workload.load()) {
-            case SAME, NEWS, MANY, BESIDE, SECURE, HANDSHAKES, STREAMS ->
+            // One of each wrk.
+            case BESIDE -> 2;
+            case SAME, NEWS, MANY, SECURE, HANDSHAKES, STREAMS ->
                     connections < CLIENTS_OF_A_THREAD ? 1 : 2;
             case CLOSING -> 1;
         };
@@ -191,7 +194,8 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
             List<String> rest) {
         var command = new ArrayList<String>();
         command.add(wrk.toString());
-        command.add("-t" + threads(workload, connections));
+        // The two of BESIDE have few clients each.
+        command.add("-t" + (workload.load() == Load.BESIDE ? 1 : threads(workload, connections)));
         command.add("-c" + connections);
         command.add("-d" + duration.toSeconds() + "s");
         command.addAll(List.of("--timeout", "10s", "-s", scripts.resolve(script).toString()));

@@ -31,7 +31,7 @@ final class ProxyKill {
     private static final int CLIENTS = 3;
     private static final int MOST_EARLIER = 6;
     private static final int MOST_DELAY_MICROS = 9_000;
-    private static final long WRITTEN_MILLIS = 3_500;
+    private static final long WRITTEN_MILLIS = 3_000;
 
     /** Of the responses that were on disk long before the kill, so many must be there after it. */
     private static final double LEAST_KEPT = 0.9;

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 final class TierKills {
     private static final int MOST_TIERS = 20;
     private static final int LEAST_MILLIS = 20;
-    private static final int MOST_MILLIS = 400;
+    private static final int MOST_MILLIS = 300;
 
     /** More than the versions that one process makes. */
     private static final long VERSIONS = 1_000_000_000L;

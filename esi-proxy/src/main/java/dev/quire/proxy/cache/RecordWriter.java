@@ -22,14 +22,28 @@ final class RecordWriter {
     /** How long a response waits that is in memory too. */
     static final Duration WAIT = Duration.ofSeconds(2);
 
+    /**
+     * How long readers find a response that is not in memory after it was written: a request may
+     * have asked the log just before.
+     */
+    private static final Duration OVERLAP = Duration.ofMillis(50);
+
     /** Removals that wait. A tier with more has lost one, so it must be emptied. */
     private static final int MAX_REMOVALS = 1 << 16;
 
     /** One step of the writer. */
     private sealed interface Step {
         /** A response to be written, which was stored under a route with {@code storage}. */
-        record Write(HeldResponses.Hold hold, RecordHash storage, long bytes, long dueNanos)
+        record Write(
+                HeldResponses.Hold hold,
+                RecordHash storage,
+                boolean isUrgent,
+                long bytes,
+                long dueNanos)
                 implements Step {}
+
+        /** A response that was written. */
+        record Release(HeldResponses.Hold hold, long bytes, long dueNanos) implements Step {}
 
         /**
          * The record of a resource that is outdated.
@@ -62,6 +76,7 @@ final class RecordWriter {
     // Guarded by the lock.
     private final Queue<Step> urgent = new ArrayDeque<>();
     private final Queue<Step.Write> later = new ArrayDeque<>();
+    private final Queue<Step.Release> written = new ArrayDeque<>();
     private int removals;
     private boolean isEnding;
     private long waitingBytes;
@@ -132,6 +147,8 @@ final class RecordWriter {
         try {
             later.forEach(write -> held.release(write.hold()));
             later.clear();
+            written.forEach(release -> held.release(release.hold()));
+            written.clear();
             for (var step : urgent) {
                 if (step instanceof Step.Write write) {
                     held.release(write.hold());
@@ -171,7 +188,7 @@ final class RecordWriter {
             }
             waitingBytes += bytes;
             long due = time.ticks() + (isUrgent ? 0 : WAIT.toNanos());
-            var write = new Step.Write(held.hold(response), storage, bytes, due);
+            var write = new Step.Write(held.hold(response), storage, isUrgent, bytes, due);
             if (isUrgent) {
                 urgent.add(write);
             } else {
@@ -235,8 +252,9 @@ final class RecordWriter {
                     if (to != null) {
                         counts.add(written(write, to));
                     }
-                    held.release(write.hold());
+                    done(write);
                 }
+                case Step.Release release -> held.release(release.hold());
                 case Step.Removal(var key, var variants) -> {
                     if (to != null) {
                         remove(key, variants, to);
@@ -246,6 +264,22 @@ final class RecordWriter {
                 }
                 case Step.Work(var work) -> work.run();
             }
+        }
+    }
+
+    private void done(Step.Write write) {
+        if (!write.isUrgent()) {
+            held.release(write.hold());
+            return;
+        }
+        lock.lock();
+        try {
+            waitingBytes += write.bytes();
+            written.add(
+                    new Step.Release(
+                            write.hold(), write.bytes(), time.ticks() + OVERLAP.toNanos()));
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -259,6 +293,7 @@ final class RecordWriter {
                 }
                 switch (step) {
                     case Step.Write write -> waitingBytes -= write.bytes();
+                    case Step.Release release -> waitingBytes -= release.bytes();
                     case Step.Removal removal -> removals--;
                     case Step.Work work -> {}
                     case null -> {}
@@ -266,31 +301,38 @@ final class RecordWriter {
                 if (step != null || isEnding) {
                     return step;
                 }
-                var first = later.peek();
-                if (first == null) {
-                    changed.awaitUninterruptibly();
-                } else {
-                    awaitUntil(first.dueNanos());
-                }
+                awaitDue();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private Step.@Nullable Write due() {
-        var first = later.peek();
-        return first != null && (isEnding || first.dueNanos() - time.ticks() <= 0)
-                ? later.poll()
-                : null;
+    private @Nullable Step due() {
+        long now = time.ticks();
+        var release = written.peek();
+        if (release != null && (isEnding || release.dueNanos() - now <= 0)) {
+            return written.poll();
+        }
+        var write = later.peek();
+        return write != null && (isEnding || write.dueNanos() - now <= 0) ? later.poll() : null;
     }
 
     /** Waits at most a second: the clock may be one that tests set. */
     @SuppressWarnings("WaitNotInLoop") // next() calls it in a loop
-    private void awaitUntil(long dueNanos) {
-        long left = Math.clamp(dueNanos - time.ticks(), 1, TimeUnit.SECONDS.toNanos(1));
+    private void awaitDue() {
+        long now = time.ticks();
+        long left = TimeUnit.SECONDS.toNanos(1);
+        var release = written.peek();
+        if (release != null) {
+            left = Math.min(left, release.dueNanos() - now);
+        }
+        var write = later.peek();
+        if (write != null) {
+            left = Math.min(left, write.dueNanos() - now);
+        }
         try {
-            changed.awaitNanos(left);
+            changed.awaitNanos(Math.max(left, 1));
         } catch (InterruptedException e) {
             // Nothing interrupts this thread: an interrupt would close the files.
             Thread.currentThread().interrupt();

@@ -205,8 +205,9 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.tags();
     }
 
+    /** Whether the store has it, or had it before. */
     public boolean isStored() {
-        return placesInStore > 0;
+        return placesInStore > 0 || (isShared() && charge != null);
     }
 
     /** The newest of the {@link Invalidations} up to which none covers it. */

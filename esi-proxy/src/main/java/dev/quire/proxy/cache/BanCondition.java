@@ -98,9 +98,9 @@ public record BanCondition(
      *
      * @param since when the ban was created
      */
-    boolean covers(StoredResponse response, Instant since) {
+    boolean covers(BanSubject response, Instant since) {
         // Regular expressions come last: they are the most expensive.
-        return (status.isEmpty() || status.get() == response.status())
+        return (status.isEmpty() || status.get() == response.head().status())
                 && (olderThan.isEmpty() || isOlder(response, since.minus(olderThan.get())))
                 && (tag.isEmpty() || response.tags().contains(tag.get()))
                 && (contentType.isEmpty() || isOfType(response, contentType.get()))
@@ -113,11 +113,11 @@ public record BanCondition(
                 && (path.isEmpty() || path.get().isFoundIn(key.path()));
     }
 
-    private static boolean isOlder(StoredResponse response, Instant then) {
-        return !response.freshness().receivedAt().isAfter(then);
+    private static boolean isOlder(BanSubject response, Instant then) {
+        return !response.receivedAt().isAfter(then);
     }
 
-    private static boolean isOfType(StoredResponse response, String wanted) {
+    private static boolean isOfType(BanSubject response, String wanted) {
         var type = response.head().mediaType();
         return wanted.endsWith("/*")
                 ? type.startsWith(wanted.substring(0, wanted.length() - 1))

@@ -112,7 +112,7 @@ public record BanPatterns(
         return equals(NONE);
     }
 
-    boolean match(StoredResponse response) {
+    boolean match(BanSubject response) {
         var key = response.key();
         return (host.isEmpty() || host.get().isFoundIn(key.authority()))
                 && (url.isEmpty() || url.get().isFoundIn(key.target()))
@@ -120,7 +120,7 @@ public record BanPatterns(
                 && (tags.isEmpty() || tags.get().matches(response.tags()));
     }
 
-    private static String typeOf(StoredResponse response) {
+    private static String typeOf(BanSubject response) {
         var type = response.head().fields().first("Content-Type");
         return type == null ? "" : type;
     }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.policy.Freshness;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,6 +27,11 @@ record InvalidationEffect(ActiveInvalidation entry, Covered by) {
 
     boolean isHard() {
         return !entry.isSoft();
+    }
+
+    /** Returns the freshness of a response that had {@code freshness}; null if it is hidden. */
+    @Nullable Freshness on(Freshness freshness) {
+        return isHard() ? null : freshness.expiredAt(entry.since());
     }
 
     /** A hard effect precedes soft ones, a newer one older ones. */

@@ -10,9 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param response null for a note on a response, which every ban covers
  */
-record InvalidationSubject(CacheKey key, List<String> tags, @Nullable StoredResponse response) {
+record InvalidationSubject(CacheKey key, List<String> tags, @Nullable BanSubject response) {
 
     static InvalidationSubject of(StoredResponse response) {
+        return of(BanSubject.of(response));
+    }
+
+    static InvalidationSubject of(BanSubject response) {
         return new InvalidationSubject(response.key(), response.tags(), response);
     }
 

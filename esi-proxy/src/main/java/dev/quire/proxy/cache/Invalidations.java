@@ -533,10 +533,10 @@ public final class Invalidations {
                 entry.covered().accumulateAndGet(effect.by(), Covered::and);
                 hiddenByBans.add(entry.condition() == null ? 0 : 1);
             }
-            if (effect.isHard()) {
+            var expired = effect.on(stored.freshness());
+            if (expired == null) {
                 return null;
             }
-            var expired = stored.freshness().expiredAt(entry.since());
             result = expired.equals(stored.freshness()) ? stored : stored.with(expired);
         }
         result.testedUpTo(upTo);
@@ -548,7 +548,7 @@ public final class Invalidations {
      *
      * @param fetch of the subject, unless it is stored
      */
-    private @Nullable InvalidationEffect effect(
+    @Nullable InvalidationEffect effect(
             InvalidationSubject subject, long tested, @Nullable OrderedFetch fetch) {
         if (isHiddenByUnsafeRequest(subject, tested, fetch)) {
             return InvalidationEffect.HIDDEN;

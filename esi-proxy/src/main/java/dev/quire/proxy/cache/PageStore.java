@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Freshness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -356,7 +357,7 @@ public final class PageStore {
     public long count(BanCondition condition) {
         var since = now.get();
         var count = new LongAdder();
-        forEach(response -> count.add(condition.covers(response, since) ? 1 : 0));
+        forEach(response -> count.add(condition.covers(BanSubject.of(response), since) ? 1 : 0));
         return count.sum();
     }
 
@@ -510,13 +511,17 @@ public final class PageStore {
     }
 
     private static Duration keepFor(StoredResponse response, Instant moment) {
-        var keep = Duration.between(moment, response.freshness().uselessAfter());
-        return response.hasValidator() ? keep.plus(VALIDATION_WINDOW) : keep;
+        return keepFor(response.freshness(), response.hasValidator(), moment);
     }
 
     /** How long {@code response} can be of use; negative if it cannot any more. */
     Duration keepFor(StoredResponse response) {
         return keepFor(response, now.get());
+    }
+
+    static Duration keepFor(Freshness freshness, boolean hasValidator, Instant moment) {
+        var keep = Duration.between(moment, freshness.uselessAfter());
+        return hasValidator ? keep.plus(VALIDATION_WINDOW) : keep;
     }
 
     static long nanos(Instant instant) {

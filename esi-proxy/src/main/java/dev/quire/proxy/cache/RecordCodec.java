@@ -116,10 +116,15 @@ final class RecordCodec {
                         metaBytes.readableBytes(),
                         body.readableBytes(),
                         hash);
+        return joined(header, metaBytes, body);
+    }
+
+    /** Returns the record of these parts with all checksums; shares the memory of {@code body}. */
+    static ByteBuf joined(RecordHeader header, ByteBuf meta, ByteBuf body) {
         var front = Unpooled.buffer((int) (header.recordBytes() - body.readableBytes()));
         int check = header.writeTo(front);
-        front.writeBytes(metaBytes, 0, metaBytes.readableBytes());
-        front.writeInt(RecordHeader.check(metaBytes, check));
+        front.writeBytes(meta, meta.readerIndex(), meta.readableBytes());
+        front.writeInt(RecordHeader.check(meta, check));
         var back = Unpooled.copyInt(RecordHeader.check(body, check));
         return Unpooled.wrappedBuffer(front, body.retainedSlice(), back);
     }

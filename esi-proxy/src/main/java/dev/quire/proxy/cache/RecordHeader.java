@@ -137,6 +137,44 @@ record RecordHeader(
                 terms.isImmutable());
     }
 
+    /** Returns that of the same response, tested up to {@code other}. */
+    RecordHeader at(RecordPosition other) {
+        return with(other, writtenAtMillis, ageNanos, initialAgeNanos, terms);
+    }
+
+    /** Returns that of the same response, written now with {@code freshness}. */
+    RecordHeader with(Freshness freshness, Instant now, Instant wall) {
+        return with(
+                position,
+                wall.toEpochMilli(),
+                freshness.ageNanosAt(now),
+                freshness.initialAge().toNanos(),
+                freshness.terms());
+    }
+
+    private RecordHeader with(
+            RecordPosition other,
+            long writtenAt,
+            long age,
+            long initialAge,
+            Freshness.Terms itsTerms) {
+        return new RecordHeader(
+                isDocument,
+                hasSource,
+                isRuled,
+                stampStatus,
+                key,
+                variant,
+                other,
+                writtenAt,
+                age,
+                initialAge,
+                itsTerms,
+                metaBytes,
+                bodyBytes,
+                hash);
+    }
+
     /** Writes it with its checksum, which it returns. */
     int writeTo(ByteBuf out) {
         int start = out.writerIndex();

@@ -6,6 +6,7 @@ import dev.quire.core.assemble.CompiledPageBytes;
 import dev.quire.core.http.FieldSyntax;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import dev.quire.core.http.Scheme;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SelectingFields;
@@ -67,6 +68,20 @@ record RecordMeta(
         return scheme.equals(key.scheme().text())
                 && authority.equals(key.authority())
                 && target.equals(key.target());
+    }
+
+    /**
+     * Returns its key without values of rules.
+     *
+     * @throws IllegalArgumentException if it is malformed
+     */
+    CacheKey ofUrl() {
+        for (var each : Scheme.values()) {
+            if (each.text().equals(scheme)) {
+                return new CacheKey(each, authority, target);
+            }
+        }
+        throw new IllegalArgumentException("malformed");
     }
 
     ByteBuf written() {

@@ -1,6 +1,7 @@
 package dev.quire.proxy;
 
 import dev.quire.proxy.cache.RecordLog;
+import dev.quire.proxy.cache.RecordRetest;
 import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.disk.DiskTier;
@@ -72,7 +73,7 @@ final class DiskStorage implements AutoCloseable {
                             shared.store().invalidations(),
                             // What waits is tested again before it is written.
                             () -> Long.MAX_VALUE,
-                            (id, record) -> null,
+                            RecordRetest.of(shared.store().invalidations(), shared.time()),
                             shared.time());
             disk = opened;
             loadingSinceNanos = System.nanoTime();

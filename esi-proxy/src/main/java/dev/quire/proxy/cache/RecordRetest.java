@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
  * Tests older records against the invalidations since they were written, as if their responses were
  * in memory. Thread-safe; not for event loops, since it reads whole bodies.
  */
-final class RecordRetest implements RecordLog.Reinsertion {
+public final class RecordRetest implements RecordLog.Reinsertion {
     private final Invalidations invalidations;
     private final Time time;
     private final Predicate<ByteBuf> isNotAResponse;
+
+    /** Tests the records of a {@link RecordTier} with {@code invalidations}. */
+    public static RecordRetest of(Invalidations invalidations, Time time) {
+        return new RecordRetest(invalidations, time, RecordVariants::isList);
+    }
 
     /**
      * @param isNotAResponse whether a record is of another kind, which no invalidation covers and

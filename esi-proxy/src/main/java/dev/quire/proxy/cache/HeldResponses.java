@@ -3,9 +3,9 @@ package dev.quire.proxy.cache;
 import dev.quire.core.policy.CacheKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldResponses {
     private final ConcurrentMap<CacheKey, Held> byKey = new ConcurrentHashMap<>();
+
+    /** Also those whose responses are replaced. */
+    private final Set<Hold> all = ConcurrentHashMap.newKeySet();
+
     private final InFlightBudget transit;
 
     /** Those of one key. Each response is in at least one hold. */
@@ -24,7 +28,6 @@ final class HeldResponses {
     /** One reason to keep a response. Has a reference of its own. */
     static final class Hold {
         private final StoredResponse response;
-        private final AtomicBoolean isReleased = new AtomicBoolean();
         private volatile boolean isReplaced;
 
         private Hold(StoredResponse response) {
@@ -61,6 +64,7 @@ final class HeldResponses {
             throw new IllegalStateException("a released response cannot be held");
         }
         var hold = new Hold(response);
+        all.add(hold);
         byKey.compute(
                 response.key(),
                 (key, before) -> {
@@ -73,7 +77,7 @@ final class HeldResponses {
 
     /** Ends {@code hold}. */
     void release(Hold hold) {
-        if (!hold.isReleased.compareAndSet(false, true)) {
+        if (!all.remove(hold)) {
             return;
         }
         byKey.computeIfPresent(
@@ -96,7 +100,7 @@ final class HeldResponses {
 
     /** Ends all holds. */
     void clear() {
-        byKey.values().stream().flatMap(held -> held.holds().stream()).forEach(this::release);
+        all.forEach(this::release);
     }
 
     /** Lets those under {@code key} go for which {@code condition} holds: they are outdated. */

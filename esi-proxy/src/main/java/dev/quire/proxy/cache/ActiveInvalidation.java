@@ -21,6 +21,22 @@ record ActiveInvalidation(
         @Nullable BanCondition condition,
         AtomicReference<Covered> covered) {
 
+    /**
+     * @param former with the same condition, of which it goes on counting; null if there is not one
+     */
+    static ActiveInvalidation of(
+            long number, InvalidationEntry entry, @Nullable ActiveInvalidation former) {
+        return new ActiveInvalidation(
+                number,
+                entry.since(),
+                entry instanceof InvalidationEntry.PurgeEntry purge && purge.isSoft(),
+                entry instanceof InvalidationEntry.PurgeEntry purge
+                        ? purge.purge().paths()
+                        : List.of(),
+                entry instanceof InvalidationEntry.BanEntry ban ? ban.condition() : null,
+                former == null ? new AtomicReference<>(Covered.NOTHING) : former.covered());
+    }
+
     boolean covers(InvalidationSubject subject) {
         if (condition == null) {
             return paths.stream().anyMatch(path -> path.matches(subject.key().path()));

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -58,9 +57,6 @@ public final class Invalidations {
 
     /** Completed bans that are still listed. */
     private static final int MAX_COMPLETED = 100;
-
-    private static final CompletionStage<Durability> DURABLE =
-            CompletableFuture.completedStage(Durability.DURABLE);
 
     /** How many names are removed before others get the lock. */
     private static final int NAMES_AT_A_TIME = 1_000;
@@ -164,15 +160,7 @@ public final class Invalidations {
      * there are none outside the memory.
      */
     public CompletionStage<Durability> sync() {
-        var log = elsewhere.log();
-        return log == null ? DURABLE : log.sync().thenApply(this::counted);
-    }
-
-    private Durability counted(Durability durability) {
-        if (durability == Durability.NOT_DURABLE) {
-            undurable.increment();
-        }
-        return durability;
+        return elsewhere.sync(undurable);
     }
 
     /** How often {@link #sync} completed without that. */
@@ -340,7 +328,11 @@ public final class Invalidations {
     }
 
     private synchronized ActiveInvalidation apply(long number, InvalidationEntry entry) {
-        var added = active(number, entry);
+        var added =
+                ActiveInvalidation.of(
+                        number,
+                        entry,
+                        entry instanceof BanEntry ban ? bans.get(ban.condition()) : null);
         switch (entry) {
             case PurgeEntry purge -> {
                 enter(purge.purge(), added);
@@ -369,17 +361,6 @@ public final class Invalidations {
         // Set last, so that a reader of this number finds the entry.
         newest = number;
         return added;
-    }
-
-    private ActiveInvalidation active(long number, InvalidationEntry entry) {
-        var former = entry instanceof BanEntry ban ? bans.get(ban.condition()) : null;
-        return new ActiveInvalidation(
-                number,
-                entry.since(),
-                entry instanceof PurgeEntry purge && purge.isSoft(),
-                entry instanceof PurgeEntry purge ? purge.purge().paths() : List.of(),
-                entry instanceof BanEntry ban ? ban.condition() : null,
-                former == null ? new AtomicReference<>(Covered.NOTHING) : former.covered());
     }
 
     private void enter(Purge purge, ActiveInvalidation added) {

@@ -22,7 +22,10 @@ final class HeldResponses {
 
     private final InFlightBudget transit;
 
-    /** Those of one key. Each response is in at least one hold. */
+    /**
+     * Those of one key. For each response there is at least one hold: its own, or that of another
+     * one for the same requests, which it has replaced.
+     */
     private record Held(Variants variants, List<Hold> holds) {}
 
     /** One reason to keep a response. Has a reference of its own. */
@@ -93,9 +96,8 @@ final class HeldResponses {
         hold.response().release();
     }
 
-    @SuppressWarnings("ReferenceEquality") // An equal response may be another one.
     private static boolean isUnheld(StoredResponse response, List<Hold> holds) {
-        return holds.stream().noneMatch(each -> each.response() == response);
+        return holds.stream().noneMatch(each -> each.response().isSameVariant(response));
     }
 
     /** Ends all holds. */
@@ -147,15 +149,12 @@ final class HeldResponses {
         if (former != null && !former.equals(after)) {
             former.release(transit);
         }
-        var kept = new ArrayList<Hold>();
         for (var hold : holds) {
-            if (after != null && after.has(hold.response())) {
-                kept.add(hold);
-            } else {
+            if (after == null || !after.has(hold.response())) {
                 hold.isReplaced = true;
             }
         }
-        return after == null ? null : new Held(after, List.copyOf(kept));
+        return after == null ? null : new Held(after, List.copyOf(holds));
     }
 
     private static @Nullable Variants variants(@Nullable Held held) {

@@ -1,0 +1,100 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.SentRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Responses are found as long as someone needs them. */
+class HeldResponsesTest {
+    private static final VariantRequest ANY = SentRequest.of(CacheHouse.get())::isSelectedBy;
+
+    private final Records records = new Records();
+    private final InFlightBudget transit = new InFlightBudget(1 << 20);
+    private final HeldResponses held = new HeldResponses(transit);
+
+    @AfterEach
+    void nothingIsLeft() {
+        held.clear();
+        assertThat(held.isEmpty()).isTrue();
+        assertThat(transit.usedBytes()).isZero();
+    }
+
+    @Test
+    void newerResponseReplacesTheOlderOne() {
+        var older = held("older");
+        records.pass(Duration.ofSeconds(1));
+        var newer = held("newer");
+
+        assertThat(older.isReplaced()).isTrue();
+        assertThat(newer.isReplaced()).isFalse();
+        assertThat(found()).isEqualTo("newer");
+    }
+
+    @Test
+    void olderResponseIsReplacedAtOnce() {
+        var older = response("older");
+        records.pass(Duration.ofSeconds(1));
+        held("newer");
+        var late = held.hold(older);
+        older.release();
+
+        assertThat(late.isReplaced()).isTrue();
+        assertThat(held.hasNewerThan(older)).isTrue();
+        assertThat(found()).isEqualTo("newer");
+    }
+
+    @Test
+    void whoeverHoldsAReplacedResponseFindsTheOtherOne() {
+        var one = held("one");
+        records.pass(Duration.ofSeconds(1));
+        var other = held("other");
+
+        held.release(other);
+        assertThat(found()).isEqualTo("other");
+        held.release(one);
+        assertThat(found()).isNull();
+    }
+
+    @Test
+    void droppedResponseIsNotFoundThoughItIsHeld() {
+        var hold = held("text");
+        held.drop(Records.KEY, response -> true);
+
+        assertThat(hold.isReplaced()).isTrue();
+        assertThat(found()).isNull();
+        held.release(hold);
+    }
+
+    private HeldResponses.Hold held(String text) {
+        var response = response(text);
+        var hold = held.hold(response);
+        response.release();
+        return hold;
+    }
+
+    private StoredResponse response(String text) {
+        return records.response(
+                Records.RULES,
+                null,
+                Fields.EMPTY,
+                200,
+                Fields.of("Cache-Control", "max-age=9"),
+                text);
+    }
+
+    private @Nullable String found() {
+        var found = held.find(Records.KEY, ANY);
+        if (found == null) {
+            return null;
+        }
+        var text = found.body().toString(StandardCharsets.ISO_8859_1);
+        found.release();
+        return text;
+    }
+}

@@ -5,7 +5,8 @@ import org.junit.jupiter.api.Nested;
 
 /**
  * The tests of caching and of assembled pages, with responses on disk alone. Without those that
- * look into the memory, and one for HEAD: the fragments of its page are not searched on disk.
+ * look into the memory, one for HEAD (the fragments of its page are not searched on disk), and one
+ * of the limit of bans: here the oldest ban makes room, and older responses are hidden.
  */
 @OnDisk
 class CachingOnDiskIT {
@@ -29,6 +30,9 @@ class CachingOnDiskIT {
 
         @Override
         void banIsCompletedOnceNothingIsLeftForIt() {}
+
+        @Override
+        void tenThousandBansStandAndOneMoreIsRefused() {}
     }
 
     @Nested

@@ -113,6 +113,31 @@ class RestartIT {
         assertThat(old.exitValue()).isZero();
     }
 
+    @Test
+    void newProcessHasWhatTheReplacedOneStoredOnDisk() throws Exception {
+        origin.on("/", fragment("hello")).on("/story", fragment("story"));
+        start();
+        try (var client = HttpWire.to(http)) {
+            assertThat(client.get("/story").text()).isEqualTo("story");
+        }
+        start("--replace");
+
+        try (var client = HttpWire.to(http);
+                var balancer = HttpWire.to(probes)) {
+            awaitReady(balancer);
+            assertThat(client.get("/story").text()).isEqualTo("story");
+        }
+        assertThat(origin.requests("/story")).hasSize(1);
+    }
+
+    private static void awaitReady(HttpWire probes) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (probes.get("/readyz").status() != 200) {
+            assertThat(System.nanoTime()).as("ready").isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+    }
+
     private Process start(String... options) throws IOException {
         var file = folder.resolve("quire.yml");
         Files.writeString(
@@ -123,6 +148,7 @@ class RestartIT {
                 origins: { app: { urls: ["%s"], health: { path: / } } }
                 routes: [ { origin: app } ]
                 cache: { memory: 16MiB }
+                disk: { path: ./tier }
                 log: { access: off }
                 """
                         .formatted(

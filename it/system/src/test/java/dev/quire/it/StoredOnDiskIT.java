@@ -1,0 +1,248 @@
+package dev.quire.it;
+
+import static dev.quire.it.Answers.fragment;
+import static dev.quire.it.Answers.include;
+import static dev.quire.it.Answers.page;
+import static dev.quire.it.Answers.privately;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.HttpWire;
+import dev.quire.test.wire.Origin;
+import dev.quire.test.wire.Response;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A restarted proxy has what it had, and never what was purged. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StoredOnDiskIT {
+    private final Origin origin = Origin.start();
+    @TempDir private Path directory;
+
+    @AfterEach
+    void stop() {
+        origin.close();
+    }
+
+    /** The ways to invalidate what is stored under {@code /story}. */
+    private enum Invalidation {
+        URL(proxy -> purge(proxy, "\"urls\":[\"" + url(proxy) + "\"]")),
+        TAG(proxy -> purge(proxy, "\"tags\":[\"news\"]")),
+        HOST(proxy -> purge(proxy, "\"hosts\":[\"" + authority(proxy) + "\"]")),
+        PATH(proxy -> purge(proxy, "\"paths\":[\"/st*\"]")),
+        BAN(proxy -> admin(proxy, "/v1/bans", "{\"path\":\"/story\"}")),
+        UNSAFE_REQUEST(proxy -> {
+            try (var client = proxy.connect()) {
+                client.request("POST", "/story", "x".getBytes(ISO_8859_1)).response();
+            }
+        });
+
+        private final Consumer<ReloadableProxy> action;
+
+        Invalidation(Consumer<ReloadableProxy> action) {
+            this.action = action;
+        }
+
+        private static String authority(ReloadableProxy proxy) {
+            var http = proxy.addresses.http();
+            return http.getHostString() + ":" + http.getPort();
+        }
+
+        private static String url(ReloadableProxy proxy) {
+            return "http://" + authority(proxy) + "/story";
+        }
+
+        private static void purge(ReloadableProxy proxy, String named) {
+            admin(proxy, "/v1/purge", "{" + named + "}");
+        }
+
+        private static void admin(ReloadableProxy proxy, String target, String body) {
+            var answer =
+                    ReloadableProxy.post(proxy.addresses.admin(), target, "application/json", body);
+            assertThat(answer.status()).as(answer::text).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void pagesAndFragmentsAreServedAfterARestart() throws Exception {
+        origin.on("/page", page("<p>" + include("/a") + include("/b") + "</p>"));
+        origin.on("/a", fragment("a")).on("/b", fragment("b"));
+        origin.on(
+                "/picture", Answer.html("x".repeat(300_000)).field("Cache-Control", "max-age=60"));
+        int port = ReloadableProxy.freePort();
+        try (var proxy = start(port)) {
+            assertThat(proxy.get("/page").text()).isEqualTo("<p>ab</p>");
+            proxy.get("/picture");
+        }
+        int asked = origin.paths().size();
+
+        try (var proxy = start(port)) {
+            assertThat(proxy.get("/page").text()).isEqualTo("<p>ab</p>");
+            assertThat(proxy.get("/picture").text()).hasSize(300_000);
+        }
+        assertThat(origin.paths()).hasSize(asked);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void invalidatedResponseIsNotServedAfterARestart(Invalidation way) throws Exception {
+        story("old");
+        int port = ReloadableProxy.freePort();
+        try (var proxy = start(port)) {
+            assertThat(proxy.get("/story").text()).isEqualTo("old");
+        }
+        story("new");
+        try (var proxy = start(port)) {
+            assertThat(proxy.get("/story").text()).isEqualTo("old");
+            way.action.accept(proxy);
+        }
+
+        try (var proxy = start(port)) {
+            assertThat(proxy.get("/story").text()).isEqualTo("new");
+        }
+    }
+
+    private void story(String text) {
+        origin.on(
+                "/story",
+                Answer.html(text).field("Cache-Control", "max-age=60").field("Cache-Tag", "news"));
+    }
+
+    @Test
+    void tierWithoutItsJournalIsEmpty() throws Exception {
+        story("old");
+        int port = ReloadableProxy.freePort();
+        try (var proxy = start(port)) {
+            proxy.get("/story");
+        }
+        story("new");
+        Files.delete(tier().resolve("journal.log"));
+
+        try (var proxy = start(port)) {
+            assertThat(proxy.get("/story").text()).isEqualTo("new");
+        }
+    }
+
+    @Test
+    void secondProxyWithTheDirectoryServesFromMemory() throws Exception {
+        story("text");
+        try (var one = start(ReloadableProxy.freePort())) {
+            one.get("/story");
+            try (var other = start(ReloadableProxy.freePort())) {
+                assertThat(other.get("/story").text()).isEqualTo("text");
+                assertThat(other.get("/story").text()).isEqualTo("text");
+            }
+        }
+        assertThat(origin.requests("/story")).hasSize(2);
+    }
+
+    @Test
+    void secretsAreInNoFile() throws Exception {
+        origin.on("/private", privately("secret-body"));
+        origin.on("/mine", Answer.html("shared").field("Cache-Control", "max-age=60"));
+        origin.on(
+                "/varied",
+                Answer.html("varied")
+                        .field("Cache-Control", "max-age=60")
+                        .field("Vary", "Accept-Language"));
+        origin.on(
+                "/cookie",
+                Answer.html("text")
+                        .field("Cache-Control", "max-age=60")
+                        .field("Set-Cookie", "id=secret-set"));
+        try (var proxy = start(ReloadableProxy.freePort())) {
+            for (var target : List.of("/private", "/mine", "/varied", "/cookie")) {
+                try (var client = proxy.connect()) {
+                    client.get(
+                            target,
+                            "Cookie",
+                            "session=secret-cookie",
+                            "Accept-Language",
+                            "secret-language");
+                }
+            }
+        }
+
+        assertThat(files()).anyMatch(text -> text.contains("varied"));
+        assertThat(files()).noneMatch(text -> text.contains("secret"));
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(tier())) {
+            return files.map(StoredOnDiskIT::text).toList();
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void staleResponseStandsInAfterARestartThoughThereIsNoMemory() throws Exception {
+        origin.on(
+                "/story",
+                Answer.html("old")
+                        .field("Cache-Control", "max-age=0, stale-if-error=60")
+                        .field("ETag", "\"1\""),
+                Answer.status(503));
+        int port = ReloadableProxy.freePort();
+        var settings = "cache: { memory: 0 }\ndisk: { path: ./tier, min-lifetime: 0s }\n";
+        try (var proxy = start(port, settings)) {
+            proxy.get("/story");
+        }
+
+        try (var proxy = start(port, settings)) {
+            Response answer = proxy.get("/story");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.text()).isEqualTo("old");
+        }
+    }
+
+    private Path tier() {
+        return directory.resolve("tier");
+    }
+
+    private ReloadableProxy start(int port) throws Exception {
+        return start(port, "cache: { memory: 16MiB }\ndisk: { path: ./tier }\n");
+    }
+
+    /** Starts it, and waits for the index. */
+    private ReloadableProxy start(int port, String settings) throws Exception {
+        var proxy =
+                ReloadableProxy.start(
+                        directory,
+                        """
+                        listen: { http: "127.0.0.1:%d" }
+                        admin: { address: "127.0.0.1:0" }
+                        origins: { app: { urls: ["%s"] } }
+                        routes: [ { origin: app } ]
+                        log: { access: off }
+                        """
+                                        .formatted(port, origin.url())
+                                + settings);
+        ReloadableProxy.await(() -> isReady(proxy), "a proxy that is ready");
+        return proxy;
+    }
+
+    private static boolean isReady(ReloadableProxy proxy) {
+        try (var balancer = HttpWire.to(proxy.addresses.admin())) {
+            return balancer.get("/readyz").status() == 200;
+        }
+    }
+}

@@ -8,6 +8,7 @@ import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.admin.ShownCertificate;
 import dev.quire.proxy.admin.Stats;
 import dev.quire.proxy.admin.StoredVariant;
+import dev.quire.proxy.admin.Tiers;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
@@ -15,6 +16,7 @@ import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.OperatorInvalidations;
@@ -40,7 +42,7 @@ final class Administration implements AdminActions {
     private final Handovers handovers;
     private final ServerTls tls;
     private final DiskStorage storage;
-    private final Runnable drain;
+    private final StorageTiers tiers;
     private final long startedNanos = System.nanoTime();
     private volatile boolean isReady;
 
@@ -51,15 +53,14 @@ final class Administration implements AdminActions {
             Generations generations,
             Handovers handovers,
             ServerTls tls,
-            DiskStorage storage,
-            Runnable drain) {
+            DiskStorage storage) {
         this.tls = tls;
         this.storage = storage;
         this.generations = generations;
         this.handovers = handovers;
-        this.drain = drain;
         this.shared = shared;
         this.exchanges = exchanges;
+        this.tiers = new StorageTiers(shared, storage, () -> exchanges.current().configuration());
         this.origins = origins;
         this.invalidations = shared.invalidations();
         this.store = shared.store();
@@ -155,8 +156,26 @@ final class Administration implements AdminActions {
     public List<StoredVariant> stored(CacheKey key) {
         var variants = new ArrayList<StoredVariant>();
         var now = now();
-        store.forEachVariant(key, response -> variants.add(variant(response, now)));
+        store.forEachVariant(
+                key, response -> variants.add(variant(response, now, TierSearch.MEMORY)));
+        for (var rules : exchanges.current().rulesOf(key)) {
+            shared.tier()
+                    .forEachOther(
+                            key,
+                            rules,
+                            response -> variants.add(variant(response, now, TierSearch.DISK)));
+        }
         return variants;
+    }
+
+    @Override
+    public Tiers tiers() {
+        return tiers.now();
+    }
+
+    @Override
+    public Optional<String> changeDisk(Tiers.Change change) {
+        return tiers.change(change);
     }
 
     @Override
@@ -186,7 +205,7 @@ final class Administration implements AdminActions {
 
     @Override
     public void drain() {
-        drain.run();
+        handovers.drain();
     }
 
     @Override
@@ -206,7 +225,7 @@ final class Administration implements AdminActions {
         return exchanges.current().configuration().cache().memoryBytes();
     }
 
-    private static StoredVariant variant(StoredResponse response, Instant now) {
+    private static StoredVariant variant(StoredResponse response, Instant now, String tier) {
         var freshness = response.freshness();
         return new StoredVariant(
                 response.selecting().fields().stream().map(field -> field.name()).toList(),
@@ -218,6 +237,7 @@ final class Administration implements AdminActions {
                 freshness.staleIfError(),
                 response.tags(),
                 response.weightBytes(),
-                response.compiled() != null);
+                response.compiled() != null,
+                tier);
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,16 +29,23 @@ final class DiskStorage implements AutoCloseable {
     /** How long what waits is written at the end. */
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
+    /** How long a removal of all responses is awaited. */
+    private static final Duration LONGEST_DROP = Duration.ofSeconds(5);
+
+    private static final String SLOW =
+            "the disk has not answered yet (expected one that works; repeat the request)";
+
     private final SharedParts shared;
     private final RecordTier tier;
 
-    // Guarded by this object.
-    private @Nullable DiskTier disk;
-    private @Nullable RecordLog log;
+    // Written under the lock of this object.
+    private volatile @Nullable DiskTier disk;
+    private volatile @Nullable RecordLog log;
 
     private volatile @Nullable Path path;
     private volatile long loadingSinceNanos;
     private volatile boolean isLoading;
+    private volatile @Nullable Double startSeconds;
     private volatile @Nullable String failure;
 
     DiskStorage(SharedParts shared) {
@@ -71,7 +79,7 @@ final class DiskStorage implements AutoCloseable {
                     DiskTier.open(
                             new DiskTier.Terms(directory, config.sizeBytes(), config.indexBytes()),
                             shared.store().invalidations(),
-                            // What waits is tested again before it is written.
+                            // A response that waits is tested again before it is written.
                             () -> Long.MAX_VALUE,
                             RecordRetest.of(shared.store().invalidations(), shared.time()),
                             shared.time());
@@ -96,7 +104,9 @@ final class DiskStorage implements AutoCloseable {
                 }
             }
             var stats = opened.stats().log();
-            var millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - loadingSinceNanos);
+            long nanos = System.nanoTime() - loadingSinceNanos;
+            startSeconds = nanos / 1e9;
+            var millis = TimeUnit.NANOSECONDS.toMillis(nanos);
             LOG.atInfo()
                     .addKeyValue("event", "disk-loaded")
                     .addKeyValue("objects", stats.objects())
@@ -154,58 +164,117 @@ final class DiskStorage implements AutoCloseable {
         return Optional.ofNullable(failure);
     }
 
-    /** The tier while it is open. */
-    synchronized Optional<DiskTier.Stats> stats() {
+    /** The tier while it is open. Never blocks. */
+    Optional<DiskTier.Stats> stats() {
         return Optional.ofNullable(disk).map(DiskTier::stats);
+    }
+
+    /** Why the tier began empty although there were files, while it is open. */
+    Optional<String> emptied() {
+        return Optional.ofNullable(disk).flatMap(DiskTier::emptied);
+    }
+
+    /** Whether the index is being read. */
+    boolean isLoading() {
+        return isLoading;
+    }
+
+    /** How long reading the index took, in seconds; null until it is read. */
+    @Nullable Double startSeconds() {
+        return startSeconds;
     }
 
     Optional<Path> path() {
         return Optional.ofNullable(path);
     }
 
-    /** Whether all requests for the tier miss, as its threads wait for the disk. */
-    boolean isStalled() {
-        return tier.isStalled();
-    }
-
-    /** Removes all responses from the tier. Returns false if it is not in use. */
-    synchronized boolean drop() {
+    /** Removes all responses from the tier. Blocks. Returns why it cannot, or nothing. */
+    Optional<String> drop() {
         var opened = disk;
         if (opened == null || log == null) {
-            return false;
+            return Optional.of(obstacle());
         }
-        empty(opened);
-        return true;
+        if (tier.state() == RecordTier.State.OFF) {
+            // It is empty.
+            return Optional.empty();
+        }
+        var done = new CompletableFuture<Boolean>();
+        tier.inOrder(() -> {
+            opened.drop();
+            done.complete(true);
+        });
+        return awaited(done);
     }
 
     private void empty(DiskTier opened) {
         tier.inOrder(opened::drop);
     }
 
-    /** Empties the tier, and uses it no more until it is switched on. Returns false without one. */
-    synchronized boolean switchOff() {
+    /**
+     * Empties the tier, and uses it no more until it is switched on. Blocks. Returns why it cannot,
+     * or nothing.
+     */
+    synchronized Optional<String> switchOff() {
         var opened = disk;
         if (opened == null || log == null) {
-            return false;
+            return Optional.of(obstacle());
         }
-        if (tier.state() != RecordTier.State.OFF && tier.end(LONGEST_FLUSH)) {
-            opened.drop();
-        }
-        return true;
+        // Nothing that waits is worth writing.
+        tier.end(Duration.ZERO);
+        tier.end(LONGEST_FLUSH);
+        return emptied(opened);
     }
 
-    /** Uses the tier again. Returns false without one. */
-    synchronized boolean switchOn() {
+    /** Uses the tier again, empty. Blocks. Returns why it cannot, or nothing. */
+    synchronized Optional<String> switchOn() {
         var loaded = log;
         var opened = disk;
         if (loaded == null || opened == null) {
-            return false;
+            return Optional.of(obstacle());
         }
-        if (tier.state() == RecordTier.State.OFF) {
+        if (tier.state() != RecordTier.State.OFF) {
+            return Optional.empty();
+        }
+        if (!tier.end(LONGEST_FLUSH)) {
+            return Optional.of(SLOW);
+        }
+        // The last write may have been slow, and later than the removal of all others.
+        var obstacle = emptied(opened);
+        if (obstacle.isEmpty()) {
             tier.expect(() -> empty(opened));
             tier.use(loaded);
         }
-        return true;
+        return obstacle;
+    }
+
+    /** Not by the caller: a thread that waits for the disk cannot be ended. */
+    private static Optional<String> emptied(DiskTier opened) {
+        var done = new CompletableFuture<Boolean>();
+        Thread.ofPlatform()
+                .daemon()
+                .name("quire-disk-drop")
+                .start(() -> {
+                    opened.drop();
+                    done.complete(true);
+                });
+        return awaited(done);
+    }
+
+    private static Optional<String> awaited(CompletableFuture<Boolean> done) {
+        boolean isDone =
+                done.completeOnTimeout(false, LONGEST_DROP.toNanos(), TimeUnit.NANOSECONDS).join();
+        return isDone ? Optional.empty() : Optional.of(SLOW);
+    }
+
+    /** Why the tier cannot be used now. */
+    private String obstacle() {
+        var reason = failure;
+        if (reason != null) {
+            return "the disk tier has failed: " + reason + " (expected a restart)";
+        }
+        return isLoading
+                ? "the index of the disk tier is being read (expected one that is loaded)"
+                : "the disk tier is not open (expected a proxy that accepts requests)";
     }
 
     /** Writes what waits, and closes the files, so that another process can use them. */

@@ -38,7 +38,7 @@ final class Handovers implements AutoCloseable {
         /** Closes its sockets. */
         void stopListening();
 
-        /** Ends the process without a grace, as another one serves its clients. */
+        /** Ends the process; without a grace if another one serves its clients. */
         void drain();
     }
 
@@ -54,6 +54,11 @@ final class Handovers implements AutoCloseable {
     /** Whether another process has the sockets, and this one accepts no more. */
     boolean isGiven() {
         return isGiven;
+    }
+
+    /** Ends the process once its requests have ended, although no other one takes over. */
+    void drain() {
+        giver.drain();
     }
 
     /** Offers the sockets. Blocks. */

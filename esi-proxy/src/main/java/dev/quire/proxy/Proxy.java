@@ -13,6 +13,7 @@ import dev.quire.proxy.cli.ServerHealth;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
@@ -161,14 +162,7 @@ public final class Proxy implements Server, AutoCloseable {
         this.handovers = new Handovers(new Giver(), metrics.handovers());
         this.administration =
                 new Administration(
-                        shared,
-                        exchanges,
-                        origins,
-                        generations,
-                        handovers,
-                        tls,
-                        storage,
-                        () -> whenDrained.run());
+                        shared, exchanges, origins, generations, handovers, tls, storage);
         this.clientPorts = new ClientPorts(listener);
         this.adminPorts =
                 new AdminPorts(
@@ -210,9 +204,14 @@ public final class Proxy implements Server, AutoCloseable {
                 Descriptors.limit(), reserved(configuration), configuration.listen().maxTunnels());
     }
 
-    /** The descriptors of connections to origins, without tunnels, and of the admin ports. */
+    /**
+     * The descriptors of connections to origins, without tunnels, of the admin ports, and of the
+     * disk tier.
+     */
     private static long reserved(Configuration configuration) {
+        var disk = configuration.disk();
         return 2L * AdminServer.MAX_CONNECTIONS
+                + (disk.isOn() ? DiskTier.descriptors(disk.sizeBytes()) : 0)
                 + configuration.origins().values().stream()
                         .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
                         .sum();

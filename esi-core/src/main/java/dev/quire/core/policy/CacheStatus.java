@@ -7,7 +7,9 @@ public sealed interface CacheStatus {
     /** Served from the store without the origin. */
     enum Hit implements CacheStatus {
         /** It was fresh, or stale and served during a refresh. */
-        HIT
+        HIT,
+        /** It was read from the disk for this request. */
+        DISK
     }
 
     /**
@@ -33,7 +35,10 @@ public sealed interface CacheStatus {
      * @param detail Quire's label of the reason
      */
     record Explained(CacheStatus status, @Nullable String key, String detail)
-            implements CacheStatus {}
+            implements CacheStatus {
+        private static final String DETAIL = "; detail=";
+        private static final String DISK = "disk";
+    }
 
     /**
      * Returns the parameters of Quire's member of the list.
@@ -42,7 +47,8 @@ public sealed interface CacheStatus {
      */
     default String parameters(long ttlSeconds) {
         return switch (this) {
-            case Hit hit -> "hit; ttl=" + ttlSeconds;
+            case Hit.HIT -> "hit; ttl=" + ttlSeconds;
+            case Hit.DISK -> Hit.HIT.parameters(ttlSeconds) + Explained.DETAIL + Explained.DISK;
             case Forwarded forwarded -> {
                 var text = new StringBuilder("fwd=").append(forwarded.reason().token());
                 if (forwarded.status() != 0) {
@@ -59,11 +65,15 @@ public sealed interface CacheStatus {
                 }
                 yield text.toString();
             }
-            case Explained explained ->
-                    explained.status().parameters(ttlSeconds)
-                            + (explained.key() == null ? "" : "; key=" + quoted(explained.key()))
-                            + "; detail="
-                            + quoted(explained.detail());
+            case Explained(var status, var key, var detail) when status == Hit.DISK ->
+                    // A parameter is unique (RFC 8941 §3.1.2).
+                    new Explained(Hit.HIT, key, Explained.DISK + ", " + detail)
+                            .parameters(ttlSeconds);
+            case Explained(var status, var key, var detail) ->
+                    status.parameters(ttlSeconds)
+                            + (key == null ? "" : "; key=" + quoted(key))
+                            + Explained.DETAIL
+                            + quoted(detail);
         };
     }
 

@@ -31,6 +31,13 @@ class Rfc9211Test {
     }
 
     @Test
+    void hitOnTheDiskSaysSo() {
+        assertThat(CacheStatus.Hit.DISK.parameters(376)).isEqualTo("hit; ttl=376; detail=disk");
+        assertThat(new Explained(CacheStatus.Hit.DISK, "http://a.test/", "fresh").parameters(1))
+                .isEqualTo("hit; ttl=1; key=\"http://a.test/\"; detail=\"disk, fresh\"");
+    }
+
+    @Test
     void forwardedSaysWhyAndWhatCameOfIt() {
         assertThat(new Forwarded(ForwardReason.URI_MISS, 200, true, true, false).parameters(60))
                 .isEqualTo("fwd=uri-miss; fwd-status=200; stored; collapsed");

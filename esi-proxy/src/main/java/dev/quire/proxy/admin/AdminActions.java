@@ -51,6 +51,12 @@ public interface AdminActions {
     /** Returns a snapshot of the proxy's state. */
     Stats stats();
 
+    /** The state of the storage tiers. */
+    Tiers tiers();
+
+    /** Changes the disk tier. Returns why it cannot be changed, or nothing. */
+    Optional<String> changeDisk(Tiers.Change change);
+
     /** The operations on the configuration. */
     ConfigurationActions configurations();
 
@@ -73,6 +79,9 @@ public interface AdminActions {
     /** Whether another process has replaced this one, which drains. */
     boolean isReplaced();
 
-    /** Returns the variants stored under {@code key}; empty if there are none. */
+    /**
+     * Returns the variants stored under {@code key}, those in memory first; empty if there are
+     * none.
+     */
     List<StoredVariant> stored(CacheKey key);
 }

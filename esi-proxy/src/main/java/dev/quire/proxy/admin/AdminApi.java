@@ -31,11 +31,13 @@ final class AdminApi implements Endpoints {
     private final FailedLogins failedLogins = new FailedLogins();
     private final Probes probes;
     private final ConfigurationApi configurations;
+    private final TiersApi tiers;
 
     AdminApi(AdminActions actions, Supplier<Optional<Token>> token) {
         this.actions = actions;
         this.probes = new Probes(actions);
         this.configurations = new ConfigurationApi(actions.configurations());
+        this.tiers = new TiersApi(actions);
         this.token = token;
     }
 
@@ -54,6 +56,8 @@ final class AdminApi implements Endpoints {
         CONFIRM("/v1/config/confirm", "POST"),
         ROLLBACK("/v1/config/rollback", "POST"),
         GENERATIONS("/v1/config/generations", "GET, HEAD"),
+        TIERS("/v1/tiers", "GET, HEAD"),
+        DISK("/v1/tiers/disk", "POST"),
         TLS("/v1/tls", "GET, HEAD"),
         TLS_RELOAD("/v1/tls/reload", "POST"),
         DRAIN("/v1/drain", "POST"),
@@ -164,6 +168,8 @@ final class AdminApi implements Endpoints {
                 case CONFIRM -> configurations.confirm(head);
                 case ROLLBACK -> configurations.rollback(head);
                 case GENERATIONS -> configurations.generations();
+                case TIERS -> tiers.tiers();
+                case DISK -> tiers.change(body);
                 case TLS -> certificates();
                 case TLS_RELOAD -> reloadCertificates();
                 case DRAIN -> drain();

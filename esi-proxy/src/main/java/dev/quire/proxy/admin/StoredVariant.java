@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param vary names of the request fields that select it; their values may be private
  * @param remaining of the freshness lifetime; negative once stale
- * @param bytes memory used by it
+ * @param bytes memory that it uses, or would use
+ * @param tier {@code memory}, or {@code disk} if only the disk has it
  */
 public record StoredVariant(
         List<String> vary,
@@ -20,7 +21,8 @@ public record StoredVariant(
         Duration staleIfError,
         List<String> tags,
         long bytes,
-        boolean esi) {
+        boolean esi,
+        String tier) {
 
     public StoredVariant {
         vary = List.copyOf(vary);

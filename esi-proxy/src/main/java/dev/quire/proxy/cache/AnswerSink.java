@@ -64,8 +64,9 @@ public interface AnswerSink extends ResponseSink {
      * The search in a lower tier has ended: it must look again, and need not search again.
      *
      * @param isFound whether there was something
+     * @param tookNanos how long it waited
      */
-    void searched(boolean isFound);
+    void searched(boolean isFound, long tookNanos);
 
     /** A call of this sink has thrown: ends its exchange without affecting others. */
     void failed(RuntimeException bug);

@@ -16,7 +16,7 @@ final class CacheUpdate {
     private final Revalidation revalidation;
     private final OrderedFetch fetch;
 
-    /** Of the response that is validated, which may stand in for a failure. */
+    /** Of the response that is validated, which is served if that fails. */
     private HeldResponses.@Nullable Hold stale;
 
     private @Nullable StorageRefusal refusal;

@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.assemble.CompiledPage;
 import dev.quire.core.assemble.CompiledPageBytes;
 import dev.quire.core.assemble.UnreadablePlanException;
+import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.SentRequest;
@@ -10,6 +11,7 @@ import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +62,28 @@ final class RecordCodec {
      * The request for a response.
      *
      * @param key of its resource
-     * @param sent as it would be sent to the origin
+     * @param sent as it would be sent to the origin; null for any variant
      * @param parsing the settings of its route for parsing
      */
-    record Wanted(RecordKey key, SentRequest sent, ParseFingerprint parsing) {}
+    record Wanted(RecordKey key, @Nullable SentRequest sent, ParseFingerprint parsing) {
+
+        /** For any response to the resource; it has no values of its selecting fields. */
+        static Wanted any(RecordKey key, ParseFingerprint parsing) {
+            return new Wanted(key, null, parsing);
+        }
+
+        /** Returns its values of the fields that select {@code header}; null for another one. */
+        private @Nullable SelectingFields selecting(RecordHeader header, List<String> names) {
+            if (sent == null) {
+                return SelectingFields.of(names, Fields.EMPTY);
+            }
+            var selecting = SelectingFields.of(names, sent.fields());
+            return header.variant().equals(RecordHash.of(selecting, header.key()))
+                            && sent.isSelectedBy(selecting)
+                    ? selecting
+                    : null;
+        }
+    }
 
     private final HeadBytes heads;
     private final Time time;
@@ -205,9 +225,8 @@ final class RecordCodec {
             if (!meta.isOf(wanted.key().resource())) {
                 return RecordMiss.KEY;
             }
-            var selecting = SelectingFields.of(meta.selecting(), wanted.sent().fields());
-            if (!header.variant().equals(RecordHash.of(selecting, header.key()))
-                    || !wanted.sent().isSelectedBy(selecting)) {
+            var selecting = wanted.selecting(header, meta.selecting());
+            if (selecting == null) {
                 return RecordMiss.VARIANT;
             }
             var response =

@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.policy.SentRequest;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,15 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordRead implements Runnable {
 
-    /** A request that waits. */
-    record Seeker(RecordCodec.Wanted wanted, AnswerSink sink) {}
+    /**
+     * A request that waits.
+     *
+     * @param sent as it would be sent to the origin
+     * @param wanted the same, for a record
+     * @param sinceTicks when it began to wait
+     */
+    record Seeker(SentRequest sent, RecordCodec.Wanted wanted, AnswerSink sink, long sinceTicks) {}
 
-    /** What a read needs of its tier. */
+    /** The tier that is read. */
     interface Source {
         /** Returns the response in the record {@code id}, or null; the caller owns a reference. */
         @Nullable StoredResponse load(RecordHash id, RecordCodec.Wanted wanted);
 
-        /** Returns the list of variants; null if there is none. */
+        /** Returns the list of variants; null without one. */
         @Nullable RecordVariants list(RecordHash key);
 
         /** Makes {@code response} available to readers; takes over the reference. */
@@ -33,6 +40,9 @@ final class RecordRead implements Runnable {
 
         /** The read does not join others any more. */
         void closed(RecordRead read);
+
+        /** Returns how long {@code told} has waited, and counts it. */
+        long waitedNanos(Seeker told);
 
         /** The reading thread was late, and is now {@code isBusy} or free again. */
         void late(boolean isBusy);
@@ -49,7 +59,7 @@ final class RecordRead implements Runnable {
     private boolean isOutdated;
     private @Nullable ScheduledFuture<?> timer;
 
-    /** The responses so far, by record; a value is null if there is none. Of the reading thread. */
+    /** The responses so far, by record; null for those without one. Of the reading thread. */
     private final Map<RecordHash, @Nullable StoredResponse> loaded = new LinkedHashMap<>();
 
     RecordRead(RecordHash key, Source source) {
@@ -78,7 +88,7 @@ final class RecordRead implements Runnable {
         }
     }
 
-    /** What it reads is replaced or outdated: it finds nothing. */
+    /** The records that it reads are replaced or outdated: it finds nothing. */
     synchronized void outdate() {
         isOutdated = true;
     }
@@ -116,7 +126,7 @@ final class RecordRead implements Runnable {
         if (list == null) {
             load(key, seeker);
         } else {
-            list.of(seeker.wanted().sent()).forEach(id -> load(id, seeker));
+            list.of(seeker.sent()).forEach(id -> load(id, seeker));
         }
     }
 
@@ -173,12 +183,12 @@ final class RecordRead implements Runnable {
         return waiting.size();
     }
 
-    private static void tell(List<Seeker> waiting, boolean isFound, Runnable then) {
+    private void tell(List<Seeker> waiting, boolean isFound, Runnable then) {
         var left = new AtomicInteger(waiting.size());
-        Consumer<AnswerSink> told =
-                sink -> {
+        Consumer<Seeker> told =
+                seeker -> {
                     try {
-                        sink.searched(isFound);
+                        seeker.sink().searched(isFound, source.waitedNanos(seeker));
                     } finally {
                         if (left.decrementAndGet() == 0) {
                             then.run();
@@ -189,8 +199,7 @@ final class RecordRead implements Runnable {
             then.run();
         }
         for (var seeker : waiting) {
-            var sink = seeker.sink();
-            if (!FetchSubscription.call(sink.loop(), () -> told.accept(sink))
+            if (!FetchSubscription.call(seeker.sink().loop(), () -> told.accept(seeker))
                     && left.decrementAndGet() == 0) {
                 then.run();
             }

@@ -4,6 +4,7 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.Time;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,6 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +27,8 @@ public final class RecordTier {
     /*
      * A response that is stored waits in the queue of the writer, and is held for readers. A request
      * that neither the memory nor a hold can answer asks the index of the log, and waits for a read
-     * by another thread. What was found is put into memory, if that admits it, and held until the
-     * request has looked again. Requests for one resource share a read.
+     * by another thread. A response that was found is put into memory, if that admits it, and held
+     * until the request has looked again. Requests for one resource share a read.
      *
      * No older response comes back: a newer one that is written replaces the record; a newer one
      * that is not written removes it. While a removal waits, nothing is found. A read that began
@@ -37,6 +40,9 @@ public final class RecordTier {
 
     /** Reads that wait for a thread. */
     private static final int MAX_WAITING = 256;
+
+    /** How long {@link #forEachOther} waits. */
+    private static final Duration LONGEST_LISTING = Duration.ofSeconds(2);
 
     /**
      * The settings.
@@ -77,6 +83,7 @@ public final class RecordTier {
     private volatile State state = State.OFF;
     private volatile @Nullable RecordLog log;
     private volatile Runnable overrun = () -> {};
+    private volatile LongConsumer waits = nanos -> {};
 
     /**
      * @param transit accounts for responses that are read and not in memory
@@ -115,6 +122,11 @@ public final class RecordTier {
             readers.setCorePoolSize(next.threads());
             readers.setMaximumPoolSize(next.threads());
         }
+    }
+
+    /** Has {@code then} count how long each request waited for a search, in nanoseconds. */
+    public void onWait(LongConsumer then) {
+        waits = then;
     }
 
     /**
@@ -181,8 +193,8 @@ public final class RecordTier {
     }
 
     /**
-     * Searches the response to a request that the store does not have. Returns false if there is
-     * none. Otherwise {@code sink} is told later, on its loop, to look into the store again.
+     * Searches the response to a request that the store does not have. Returns false if it cannot
+     * be found. Otherwise {@code sink} is told later, on its loop, to look into the store again.
      *
      * @param rules of its route
      * @param asked returns the URL before rules changed it
@@ -206,8 +218,9 @@ public final class RecordTier {
             counts.add(TierOutcome.REFUSED);
             return false;
         }
-        var wanted = new RecordCodec.Wanted(key, sink.request(), rules.parsing());
-        var seeker = new RecordRead.Seeker(wanted, sink);
+        var sent = sink.request();
+        var wanted = new RecordCodec.Wanted(key, sent, rules.parsing());
+        var seeker = new RecordRead.Seeker(sent, wanted, sink, time.ticks());
         while (true) {
             var mine = new RecordRead(key.hash(), new Source(from, rules, asked));
             mine.add(seeker);
@@ -222,6 +235,35 @@ public final class RecordTier {
                 return true;
             }
             reads.remove(key.hash(), under);
+        }
+    }
+
+    /**
+     * Passes the responses to {@code resource} that the log has and the store lacks to {@code
+     * each}, on another thread and with empty values of their selecting fields. Blocks for {@link
+     * #LONGEST_LISTING} at most; the rest is left out then.
+     *
+     * @param rules of its route
+     */
+    public void forEachOther(
+            CacheKey resource, RouteCacheRules rules, Consumer<StoredResponse> each) {
+        var from = log;
+        var storage = rules.storage();
+        if (from == null || storage == null) {
+            return;
+        }
+        var key = RecordKey.of(resource, storage);
+        if (mayHave(from, key.hash()) && !isStalled()) {
+            var listing = new RecordListing(key, rules.parsing(), from, codec, store);
+            try {
+                CompletableFuture.runAsync(() -> listing.run(each), readers)
+                        .orTimeout(LONGEST_LISTING.toNanos(), TimeUnit.NANOSECONDS)
+                        .exceptionally(late -> null)
+                        .join();
+            } catch (RejectedExecutionException full) {
+                counts.add(TierOutcome.REFUSED);
+            }
+            listing.end();
         }
     }
 
@@ -423,6 +465,13 @@ public final class RecordTier {
         @Override
         public void closed(RecordRead read) {
             reads.remove(read.key(), read);
+        }
+
+        @Override
+        public long waitedNanos(RecordRead.Seeker told) {
+            long nanos = time.ticks() - told.sinceTicks();
+            waits.accept(nanos);
+            return nanos;
         }
 
         @Override

@@ -135,7 +135,7 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
                 && record.getInt(record.readerIndex()) == MAGIC;
     }
 
-    /** Reads the list of {@code key} in {@code log}; null if there is none. */
+    /** Reads the list of {@code key} in {@code log}; null if it has none. */
     static @Nullable RecordVariants in(RecordLog log, RecordHash key) {
         var id = listOf(key);
         var record = log.has(id) ? log.read(id) : null;

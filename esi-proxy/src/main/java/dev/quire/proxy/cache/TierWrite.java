@@ -1,6 +1,6 @@
 package dev.quire.proxy.cache;
 
-/** What became of a response that a lower tier could keep. */
+/** The result of offering a response to a lower tier. */
 public enum TierWrite {
     STORED,
     /** Too many bytes waited, or were written in the last second. */

@@ -149,6 +149,7 @@ public final class Cli {
                     BAN,
                     BANS,
                     UNBAN,
+                    TIERS,
                     TLS,
                     DRAIN ->
                     new OperatorCommands(machine.environment(), out, err)

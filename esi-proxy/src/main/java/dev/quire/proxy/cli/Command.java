@@ -37,6 +37,7 @@ enum Command {
     BAN,
     BANS,
     UNBAN,
+    TIERS,
     TLS,
     DRAIN,
     REHEARSE;
@@ -56,6 +57,7 @@ enum Command {
         return switch (this) {
             case CHECK, RELOAD -> "FILE";
             case ROLLBACK, UNBAN -> "NUMBER";
+            case TIERS -> "on|off|drop";
             case RUN, CONFIRM, GENERATIONS, CONFIG, PURGE, BAN, BANS, TLS, DRAIN, REHEARSE -> "";
         };
     }
@@ -77,6 +79,7 @@ enum Command {
                     BAN,
                     BANS,
                     UNBAN,
+                    TIERS,
                     TLS,
                     DRAIN ->
                     true;
@@ -111,6 +114,10 @@ enum Command {
             case BAN -> "Hides the stored responses that match all of its options.";
             case BANS -> "Lists the bans, newest first.";
             case UNBAN -> "Withdraws the ban NUMBER.";
+            case TIERS ->
+                    "Shows the storage tiers, memory and disk, or changes the disk tier first: 'off'"
+                            + " empties it and uses it no more, 'on' uses it again, 'drop' only"
+                            + " empties it.";
             case TLS -> "Lists the certificates in use.";
             case DRAIN -> "Stops a running proxy once its requests have ended, as SIGTERM does.";
             case REHEARSE ->
@@ -227,7 +234,7 @@ enum Command {
                                     "reload",
                                     "Read the files of certificates and ticket keys now, not at"
                                             + " the next check."));
-            case CONFIRM, ROLLBACK, GENERATIONS, BANS, UNBAN, DRAIN, REHEARSE -> {}
+            case CONFIRM, ROLLBACK, GENERATIONS, BANS, UNBAN, TIERS, DRAIN, REHEARSE -> {}
         }
         if (isForRunning()) {
             addAdmin(options);

@@ -90,6 +90,7 @@ final class OperatorCommands {
             case BAN -> ban(arguments);
             case BANS -> run(arguments, client -> client.get("/v1/bans"), this::bans);
             case UNBAN -> unban(arguments);
+            case TIERS -> tiers(arguments);
             case TLS ->
                     run(
                             arguments,
@@ -211,6 +212,19 @@ final class OperatorCommands {
                 arguments,
                 client -> client.delete("/v1/bans/" + number),
                 answer -> out.println("ban " + number + " is withdrawn"));
+    }
+
+    private int tiers(Arguments arguments) throws Command.InvalidUsage, InterruptedException {
+        var change = arguments.file();
+        return run(
+                arguments,
+                client ->
+                        change == null
+                                ? client.get("/v1/tiers")
+                                : client.post(
+                                        "/v1/tiers/disk",
+                                        JSON.writeValueAsString(Map.of("state", change))),
+                answer -> new TierTable(answer).print(out));
     }
 
     private static void put(Map<String, ? super String> to, String name, @Nullable String value) {

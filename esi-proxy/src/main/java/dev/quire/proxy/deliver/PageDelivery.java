@@ -510,7 +510,8 @@ public final class PageDelivery implements PageConsumer<StoredResponse>, Exchang
                                 "charset",
                                 Duration.ZERO,
                                 fragment.status(),
-                                "charset is " + theirs + ", the page has " + ours));
+                                "charset is " + theirs + ", the page has " + ours,
+                                null));
     }
 
     /** Releases the parts that will not be sent. */

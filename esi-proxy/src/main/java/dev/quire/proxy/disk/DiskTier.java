@@ -45,6 +45,9 @@ public final class DiskTier implements AutoCloseable {
     /** Between two attempts to delete the format. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
+    /** For the lock, the journal, its end and its successor, and index files. */
+    private static final int OTHER_FILES = 6;
+
     private static final Disk SYSTEM =
             new Disk(
                     FileAccess.SYSTEM,
@@ -122,6 +125,11 @@ public final class DiskTier implements AutoCloseable {
                         cache.invalidations(),
                         time,
                         disk.longestSync());
+    }
+
+    /** The most files that a tier of {@code sizeBytes} has open. */
+    public static int descriptors(long sizeBytes) {
+        return new LogSize(sizeBytes, 0).slots() + OTHER_FILES;
     }
 
     /**

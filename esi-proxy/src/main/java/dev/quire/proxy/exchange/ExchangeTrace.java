@@ -13,15 +13,22 @@ public final class ExchangeTrace {
      *
      * @param status of the origin's response, 0 if there was none
      * @param error null if it became part of the page
+     * @param search of the tier below the memory; null if it was not needed
      */
     public record FragmentTrace(
-            String url, String outcome, Duration took, int status, @Nullable String error) {}
+            String url,
+            String outcome,
+            Duration took,
+            int status,
+            @Nullable String error,
+            @Nullable TierSearch search) {}
 
     private final long startedNanos;
     private List<FragmentTrace> fragments = List.of();
     private String outcome = "none";
     private @Nullable String reason;
     private @Nullable FetchReport fetch;
+    private @Nullable TierSearch search;
     private int omitted;
     private boolean isClosed;
 
@@ -49,6 +56,18 @@ public final class ExchangeTrace {
     /** How the origin was asked; null if it was not. */
     public @Nullable FetchReport fetch() {
         return fetch;
+    }
+
+    /** Records the last search of the tier below the memory; null if it was not needed. */
+    public void searched(@Nullable TierSearch last) {
+        if (!isClosed) {
+            search = last;
+        }
+    }
+
+    /** The search of the tier below the memory; null if it was not needed. */
+    public @Nullable TierSearch search() {
+        return search;
     }
 
     /** Records how the request was handled: hit, stale, miss, revalidate, pass or error. */

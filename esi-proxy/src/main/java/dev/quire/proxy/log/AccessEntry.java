@@ -2,6 +2,7 @@ package dev.quire.proxy.log;
 
 import dev.quire.proxy.exchange.ExchangeTrace.FragmentTrace;
 import dev.quire.proxy.exchange.RequestId;
+import dev.quire.proxy.exchange.TierSearch;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
@@ -66,6 +67,7 @@ public record AccessEntry(
      * @param notStored why the response is not stored
      * @param server the server of the origin that was asked
      * @param originNanos until the head of the origin's response; -1 if it was not asked
+     * @param search of the tier below the memory; null if it was not needed
      * @param fragments of all levels, in document order
      */
     public record Handling(
@@ -74,6 +76,7 @@ public record AccessEntry(
             @Nullable String notStored,
             @Nullable String server,
             long originNanos,
+            @Nullable TierSearch search,
             List<FragmentTrace> fragments) {
 
         public Handling {
@@ -82,7 +85,7 @@ public record AccessEntry(
 
         /** Refused before it was routed, for {@code reason}. */
         public static Handling refused(String reason) {
-            return new Handling("refused", reason, null, null, -1, List.of());
+            return new Handling("refused", reason, null, null, -1, null, List.of());
         }
     }
 }

@@ -3,10 +3,12 @@ package dev.quire.proxy.log;
 import dev.quire.proxy.config.LogConfig.Fragments;
 import dev.quire.proxy.exchange.AddressText;
 import dev.quire.proxy.exchange.ExchangeTrace.FragmentTrace;
+import dev.quire.proxy.exchange.TierSearch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonLine implements LineFormat {
     private static final int SWITCHING_PROTOCOLS = 101;
+
+    /** The outcomes of which the response was stored. */
+    private static final Set<String> FROM_STORE = Set.of("hit", "stale-hit", "stale");
 
     private final Fragments listed;
     private final Duration slow;
@@ -82,6 +87,17 @@ final class JsonLine implements LineFormat {
         member(line, "outcome", handling.outcome());
         member(line, "reason", urls.text(handling.reason()));
         member(line, "not_stored", handling.notStored());
+        tier(line, handling.outcome(), handling.search());
+    }
+
+    private static void tier(StringBuilder line, String outcome, @Nullable TierSearch search) {
+        if (FROM_STORE.contains(outcome)) {
+            member(line, "tier", TierSearch.tierAfter(search));
+        }
+        if (search != null) {
+            line.append(",\"tier_ms\":");
+            millis(line, search.nanos());
+        }
     }
 
     private void fragments(StringBuilder line, AccessEntry.Handling handling) {
@@ -96,6 +112,7 @@ final class JsonLine implements LineFormat {
                 millis(line, fragment.took().toNanos());
                 line.append(",\"status\":").append(fragment.status());
                 member(line, "error", urls.text(fragment.error()));
+                tier(line, fragment.outcome(), fragment.search());
                 line.append('}');
                 comma = ",";
             }

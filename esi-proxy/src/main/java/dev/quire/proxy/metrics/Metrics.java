@@ -45,6 +45,7 @@ public final class Metrics {
     private final ClientMetrics clients = new ClientMetrics(registry);
     private final ConfigurationMetrics configurations = new ConfigurationMetrics(registry);
     private final HandoverMetrics handovers = new HandoverMetrics(registry);
+    private final TierMetrics tiers = new TierMetrics(registry);
     private final TlsMetrics tls = new TlsMetrics(registry);
     private final Latencies fragmentTimes =
             new Latencies(
@@ -255,6 +256,11 @@ public final class Metrics {
 
     public TlsMetrics tls() {
         return tls;
+    }
+
+    /** The metrics of the storage tiers. */
+    public TierMetrics tiers() {
+        return tiers;
     }
 
     public HandoverMetrics handovers() {
@@ -491,21 +497,9 @@ public final class Metrics {
                 .register(registry);
     }
 
-    /** Registers the numbers of {@code tunnels}; once. */
+    /** Registers the numbers of {@code tunnels}, which the caller keeps; once. */
     public void showTunnels(Tunnels tunnels) {
-        Gauge.builder("quire.tunnels", tunnels, Tunnels::open)
-                .description("WebSockets that are open or asked for")
-                .strongReference(true)
-                .register(registry);
-        tunnelBytes("to-client", tunnels::bytesToClients);
-        tunnelBytes("to-origin", tunnels::bytesToOrigins);
-    }
-
-    private void tunnelBytes(String direction, LongSupplier bytes) {
-        FunctionCounter.builder("quire.tunnel.bytes", this, metrics -> bytes.getAsLong())
-                .description("bytes passed through WebSockets")
-                .tag("direction", direction)
-                .register(registry);
+        TunnelMetrics.register(tunnels, registry);
     }
 
     /** Registers the numbers of bans, and of invalidations that a restart may undo; once. */

@@ -23,6 +23,7 @@ import dev.quire.proxy.deliver.BodyParts;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ResponseChannel;
+import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.gzip.GzipPiece;
 import dev.quire.proxy.metrics.Metrics;
@@ -48,8 +49,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
 
     private @Nullable BodyFlow flow;
 
-    /** Whether the origin was asked again because of Range: once at most. */
-    private boolean isAskedAgain;
+    /** Answers Range; created if it is needed. */
+    private @Nullable ArrivingParts parts;
 
     /** Created for a streamed response; a stored one does not need it. */
     private @Nullable UnwrittenAnswer unwritten;
@@ -347,56 +348,16 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                 lookup.target().deadlines().betweenBytes().toNanos());
     }
 
-    /**
-     * Returns the answer to Range from the response with {@code head}. Returns null if the origin
-     * was asked again instead: with Range for a part that is not at hand, or without it because the
-     * whole has to be assembled, or the client may have the beginning in another coding.
-     */
+    /** Returns the answer to Range; null if the origin was asked again instead. */
     private @Nullable RangeAnswer inParts(ResponseHead head) {
         var fetch = subscription;
-        var fetches = steps.path().fetches();
         if (fetch == null || !exchange.request().fields().contains("Range")) {
             return RangeAnswer.WHOLE;
         }
-        if (fetch.isForPart()) {
-            if (kind != DocumentKind.PART
-                    && (isAskedAgain || !steps.codings().mayNotFit(exchange, head))) {
-                return RangeAnswer.WHOLE;
-            }
-            fetch.leave();
-            if (isAskedAgain) {
-                failed(
-                        new Failure(
-                                Side.ORIGIN,
-                                Kind.MALFORMED,
-                                lookup.key().url()
-                                        + " returned a part of an ESI document, and a whole"
-                                        + " response that is not a document"));
-                return null;
-            }
-            isAskedAgain = true;
-            subscribed(fetches.forward(lookup, sink()));
-            return null;
+        if (parts == null) {
+            parts = new ArrivingParts(lookup, sink(), this::subscribed);
         }
-        if (isAskedAgain || kind.isDocument()) {
-            return RangeAnswer.WHOLE;
-        }
-        if (steps.codings()
-                .isCompressedInPassing(exchange, head, Admission.announcedBytes(head.fields()))) {
-            return RangeAnswer.WHOLE;
-        }
-        var usable = RangeAnswer.Validators.of(steps.codings().mayDiffer(exchange, head, false));
-        var answer =
-                RangeAnswer.ofArriving(exchange.request(), head, usable, fetch.isFeedingStore());
-        if (answer == null && fetch.isRepeated()) {
-            return RangeAnswer.WHOLE;
-        }
-        if (answer == null) {
-            isAskedAgain = true;
-            fetch.leaveForPart();
-            subscribed(fetches.part(lookup, sink()));
-        }
-        return answer;
+        return parts.of(head, kind, fetch, steps);
     }
 
     @Override
@@ -545,19 +506,23 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         subscription = null;
         var decision = steps.path().find(lookup, this);
         if (decision != null) {
-            decided(decision);
+            decided(decision, null);
         }
     }
 
     @Override
-    public void searched(boolean isFound) {
+    public void searched(boolean isFound, long tookNanos) {
         if (!isOver) {
-            decided(steps.path().afterSearch(lookup));
+            decided(steps.path().afterSearch(lookup), new TierSearch(isFound, tookNanos));
         }
     }
 
-    private void decided(CacheDecision<StoredResponse> decision) {
+    /**
+     * @param search of the tier below the memory; null if it was not needed
+     */
+    private void decided(CacheDecision<StoredResponse> decision, @Nullable TierSearch search) {
         forwardReason = decision.forwardReason();
+        exchange.trace().searched(search);
         HandlingNotes.decided(exchange, decision);
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());

@@ -33,22 +33,14 @@ public final class Fetches {
     /**
      * @param generation the number of the parts to which this belongs
      */
-    public Fetches(
-            Coalescer coalescer,
-            UpstreamRequest upstream,
-            PageStore store,
-            RecordTier tier,
-            HitForMiss hitForMiss,
-            RuleGates gates,
-            CurrentParts current,
-            long generation) {
+    public Fetches(SharedParts shared, UpstreamRequest upstream, RuleGates gates, long generation) {
         this.generation = generation;
-        this.coalescer = coalescer;
-        this.current = current;
+        this.coalescer = shared.coalescer();
+        this.current = shared.current();
         this.upstream = upstream;
-        this.store = store;
-        this.tier = tier;
-        this.hitForMiss = hitForMiss;
+        this.store = shared.store();
+        this.tier = shared.tier();
+        this.hitForMiss = shared.hitForMiss();
         this.gates = gates;
     }
 

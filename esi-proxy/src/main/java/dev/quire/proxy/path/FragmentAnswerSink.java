@@ -14,6 +14,7 @@ import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.TierSearch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -314,19 +315,19 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
         subscription = null;
         var decision = path.find(lookup, this);
         if (decision != null) {
-            decided(decision);
+            decided(decision, null);
         }
     }
 
     @Override
-    public void searched(boolean isFound) {
+    public void searched(boolean isFound, long tookNanos) {
         if (state == State.ASKED) {
-            decided(path.afterSearch(lookup));
+            decided(path.afterSearch(lookup), new TierSearch(isFound, tookNanos));
         }
     }
 
-    private void decided(CacheDecision<StoredResponse> decision) {
-        record.decided(decision);
+    private void decided(CacheDecision<StoredResponse> decision, @Nullable TierSearch search) {
+        record.decided(decision, search);
         switch (decision) {
             case CacheDecision.FromStore<StoredResponse> hit -> stored(hit.stored());
             case CacheDecision.FromOrigin<StoredResponse> asking -> {

@@ -8,6 +8,7 @@ import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.Freshness;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ final class FragmentRecord {
 
     private Assembly.CacheOutcome way = Assembly.CacheOutcome.MISS;
 
+    /** The last search of the tier below the memory, for the last lookup. */
+    private @Nullable TierSearch search;
+
     /**
      * @param asked the fragment as included
      */
@@ -36,8 +40,12 @@ final class FragmentRecord {
         this.number = notes == null ? 0 : notes.asked();
     }
 
-    void decided(CacheDecision<StoredResponse> decision) {
+    /**
+     * @param before the search of the tier below the memory; null if it was not needed
+     */
+    void decided(CacheDecision<StoredResponse> decision, @Nullable TierSearch before) {
         way = AssemblyNotes.way(decision);
+        search = before;
     }
 
     /** Records that a stale response is used because the origin failed. */
@@ -77,7 +85,7 @@ final class FragmentRecord {
                     case PASS -> FragmentOutcome.PASS;
                     case REVALIDATED, MISS, FAILED -> FragmentOutcome.MISS;
                 };
-        page.fetched(asked, outcome, startedNanos, status, null);
+        page.fetched(asked, outcome, startedNanos, status, null, search);
     }
 
     /**
@@ -94,7 +102,8 @@ final class FragmentRecord {
                         : FragmentOutcome.ERROR,
                 startedNanos,
                 status,
-                failure);
+                failure,
+                search);
     }
 
     /** Like {@link #failed}, for the observer only. */

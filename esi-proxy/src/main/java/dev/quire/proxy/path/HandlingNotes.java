@@ -11,6 +11,7 @@ import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.TierSearch;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ final class HandlingNotes {
         if (exchange.seesDiagnostics()) {
             CacheStatus status =
                     reason == null
-                            ? CacheStatus.Hit.HIT
+                            ? hit(exchange.trace().search())
                             : new CacheStatus.Forwarded(
                                     reason,
                                     subscription == null ? 0 : subscription.originStatus(),
@@ -103,6 +104,10 @@ final class HandlingNotes {
                     head.fields(),
                     subscription == null ? Optional.empty() : subscription.freshness());
         }
+    }
+
+    private static CacheStatus hit(@Nullable TierSearch search) {
+        return search != null && search.isFound() ? CacheStatus.Hit.DISK : CacheStatus.Hit.HIT;
     }
 
     static void failed(Lookup lookup, Failure failure) {

@@ -279,6 +279,7 @@ public final class Journal implements CacheEvents, ListenEvents {
                         fetch == null ? null : fetch.refusal(),
                         fetch == null ? null : fetch.server(),
                         fetch == null ? -1 : fetch.originNanos(),
+                        trace.search(),
                         trace.fragments()),
                 0);
     }

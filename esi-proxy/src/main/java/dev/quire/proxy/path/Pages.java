@@ -21,6 +21,7 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
+import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.route.EsiProcessing;
@@ -525,7 +526,8 @@ public final class Pages {
                 Metrics.FragmentOutcome how,
                 long startedNanos,
                 int status,
-                @Nullable Failure failure) {
+                @Nullable Failure failure,
+                @Nullable TierSearch search) {
             long tookNanos = now() - startedNanos;
             metrics.included(how, tookNanos);
             exchange.trace()
@@ -535,7 +537,8 @@ public final class Pages {
                                     how.name().toLowerCase(Locale.ROOT),
                                     Duration.ofNanos(tookNanos),
                                     status,
-                                    failure == null ? null : failure.detail()));
+                                    failure == null ? null : failure.detail(),
+                                    search));
         }
 
         /** The notes on the parts of the page; null without an observer. */

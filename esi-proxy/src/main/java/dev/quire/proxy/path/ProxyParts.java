@@ -23,12 +23,14 @@ import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.Router;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,15 +101,7 @@ public final class ProxyParts implements Generation {
         var path =
                 new RequestPath(
                         store,
-                        new Fetches(
-                                shared.coalescer(),
-                                new UpstreamRequest(esi.deviceToken()),
-                                store,
-                                shared.tier(),
-                                shared.hitForMiss(),
-                                gates,
-                                shared.current(),
-                                number),
+                        new Fetches(shared, new UpstreamRequest(esi.deviceToken()), gates, number),
                         time,
                         shared.metrics());
         var invalidation =
@@ -234,6 +228,15 @@ public final class ProxyParts implements Generation {
             keys.add(reserved.removedFrom(key));
         }
         return keys;
+    }
+
+    /** Returns the rules under which responses to {@code key} may be stored. */
+    public List<RouteCacheRules> rulesOf(CacheKey key) {
+        return router.match(key) instanceof Router.Match.Matched<RouteTarget>(var target)
+                ? Stream.concat(Stream.of(target), target.others().values().stream())
+                        .map(RouteTarget::rules)
+                        .toList()
+                : List.of();
     }
 
     /** Starts at 1 and grows with every configuration. */

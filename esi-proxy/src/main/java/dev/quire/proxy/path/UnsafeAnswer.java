@@ -204,8 +204,8 @@ final class UnsafeAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void searched(boolean isFound) {
-        answer.searched(isFound);
+    public void searched(boolean isFound, long nanos) {
+        answer.searched(isFound, nanos);
     }
 
     @Override

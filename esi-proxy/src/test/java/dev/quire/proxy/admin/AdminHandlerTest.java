@@ -49,6 +49,8 @@ class AdminHandlerTest {
         HandoverReply handover = new HandoverReply.Offered(Path.of("/tmp/a/socket"));
         boolean isReplaced;
         boolean isDraining;
+        final List<Tiers.Change> changes = new ArrayList<>();
+        boolean hasDisk;
         boolean ready = true;
         boolean broken;
         Durability durability = Durability.DURABLE;
@@ -113,6 +115,44 @@ class AdminHandlerTest {
                             NOON,
                             Duration.ofDays(30),
                             true));
+        }
+
+        @Override
+        public Tiers tiers() {
+            return new Tiers(
+                    new Tiers.Memory("on", 1, 2, 3),
+                    hasDisk ? Optional.of(disk()) : Optional.empty());
+        }
+
+        private static Tiers.Disk disk() {
+            return new Tiers.Disk(
+                    "on",
+                    null,
+                    true,
+                    "No space left on device",
+                    "/var/cache/quire",
+                    4,
+                    5,
+                    6,
+                    7,
+                    Map.of("hit", 8L),
+                    Map.of("stored", 9L),
+                    10,
+                    11,
+                    12,
+                    13,
+                    14,
+                    0.25,
+                    null);
+        }
+
+        @Override
+        public Optional<String> changeDisk(Tiers.Change change) {
+            if (!hasDisk) {
+                return Optional.of("there is no disk tier (expected disk.path)");
+            }
+            changes.add(change);
+            return Optional.empty();
         }
 
         @Override
@@ -181,7 +221,8 @@ class AdminHandlerTest {
                                     Duration.ZERO,
                                     List.of("home"),
                                     99,
-                                    true))
+                                    true,
+                                    "memory"))
                     : List.of();
         }
     }
@@ -776,6 +817,56 @@ class AdminHandlerTest {
     }
 
     @Test
+    void tiersAreShown() {
+        var memory = "\"memory\":{\"state\":\"on\",\"objects\":1,\"bytes\":2,\"maxBytes\":3}";
+        assertThat(get("/v1/tiers")).endsWith("\r\n\r\n{" + memory + "}");
+
+        actions.hasDisk = true;
+        assertThat(get("/v1/tiers"))
+                .endsWith(
+                        "{"
+                                + memory
+                                + ",\"disk\":{\"state\":\"on\",\"reason\":null,\"paused\":true,"
+                                + "\"lastError\":\"No space left on device\","
+                                + "\"path\":\"/var/cache/quire\",\"objects\":4,\"bytes\":5,"
+                                + "\"maxBytes\":6,\"waitingBytes\":7,\"requests\":{\"hit\":8},"
+                                + "\"writes\":{\"stored\":9},\"segments\":10,\"indexBytes\":11,"
+                                + "\"journalBytes\":12,\"reinserted\":13,\"damaged\":14,"
+                                + "\"startSeconds\":0.25,\"emptied\":null}}");
+    }
+
+    @Test
+    void diskTierIsSwitchedAndDropped() {
+        actions.hasDisk = true;
+        for (var state : List.of("off", "on", "drop")) {
+            assertThat(ask(jsonPost("/v1/tiers/disk", "{\"state\":\"" + state + "\"}")))
+                    .startsWith("HTTP/1.1 200 ")
+                    .contains("\"disk\":{\"state\":\"on\"");
+        }
+
+        assertThat(actions.changes)
+                .containsExactly(Tiers.Change.OFF, Tiers.Change.ON, Tiers.Change.DROP);
+    }
+
+    @Test
+    void otherStatesOfTheDiskTierAreInvalid() {
+        actions.hasDisk = true;
+        assertThat(ask(jsonPost("/v1/tiers/disk", "{\"state\":\"paused\"}")))
+                .startsWith("HTTP/1.1 400 ")
+                .endsWith("400 state: invalid value 'paused' (expected on, off or drop)\n");
+        assertThat(ask(jsonPost("/v1/tiers/disk", "{}")))
+                .endsWith("400 state is missing (expected on, off or drop)\n");
+        assertThat(actions.changes).isEmpty();
+    }
+
+    @Test
+    void withoutADiskTierItCannotBeSwitched() {
+        assertThat(ask(jsonPost("/v1/tiers/disk", "{\"state\":\"on\"}")))
+                .startsWith("HTTP/1.1 409 ")
+                .endsWith("409 there is no disk tier (expected disk.path)\n");
+    }
+
+    @Test
     void drainIsAsked() {
         assertThat(ask(configPost("/v1/drain"))).endsWith("{\"draining\":true}");
         assertThat(actions.isDraining).isTrue();
@@ -811,6 +902,10 @@ class AdminHandlerTest {
 
     private static String configPost(String target) {
         return post(0).replace("/v1/purge", target);
+    }
+
+    private static String jsonPost(String target, String body) {
+        return post(body.length()).replace("/v1/purge", target) + body;
     }
 
     private String ban(String body) {

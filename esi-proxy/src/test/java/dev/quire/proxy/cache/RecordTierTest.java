@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,72 @@ class RecordTierTest {
         assertThat(searched("Accept-Language", "de")).isEqualTo("de");
         assertThat(searched("Accept-Language", "fr")).isEqualTo("fr");
         assertThat(searched("Accept-Language", "en")).isNull();
+    }
+
+    @Test
+    void variantsOfTheDiskAreListedWithoutValuesOfTheirFields() {
+        for (var language : List.of("de", "fr")) {
+            house.stored(
+                    RULES,
+                    language,
+                    Fields.of("Accept-Language", language),
+                    "Cache-Control",
+                    FRESH,
+                    "Cache-Tag",
+                    language,
+                    "Vary",
+                    "Accept-Language");
+        }
+        settle();
+
+        assertThat(listed(house, response -> response.tags() + " " + response.selecting()))
+                .hasSize(2)
+                .allMatch(text -> text.contains("accept-language"))
+                .anyMatch(text -> text.startsWith("[de] "))
+                .noneMatch(text -> text.endsWith("de") || text.contains("=de"));
+    }
+
+    @Test
+    void purgedResponsesOfTheDiskAreNotListed() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+        assertThat(listed(house, StoredResponse::status)).containsExactly(200);
+        house.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), false);
+
+        assertThat(listed(house, StoredResponse::status)).isEmpty();
+    }
+
+    @Test
+    void responsesInMemoryAreNotListedAgain() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(RULES, "text", "Cache-Control", FRESH);
+            other.time.pass(RecordWriter.WAIT);
+            await(() -> other.tier.count(TierWrite.STORED) == 1);
+
+            assertThat(listed(other, StoredResponse::status)).isEmpty();
+            other.store.limit(0, false);
+            assertThat(listed(other, StoredResponse::status)).containsExactly(200);
+            other.tier.end(Duration.ofSeconds(5));
+            other.tier.close();
+        }
+    }
+
+    private static <T> List<T> listed(CacheHouse of, Function<StoredResponse, T> shown) {
+        var listed = new CopyOnWriteArrayList<T>();
+        of.tier.forEachOther(CacheHouse.PAGE, RULES, response -> listed.add(shown.apply(response)));
+        return listed;
+    }
+
+    @Test
+    void waitOfEachRequestIsCounted() {
+        var waits = new CopyOnWriteArrayList<Long>();
+        house.tier.onWait(waits::add);
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        settle();
+
+        assertThat(searched()).isEqualTo("text");
+        assertThat(waits).hasSize(1).allMatch(nanos -> nanos >= 0);
     }
 
     @Test

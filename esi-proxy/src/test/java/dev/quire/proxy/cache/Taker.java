@@ -160,7 +160,7 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public void searched(boolean isFound) {
+    public void searched(boolean isFound, long tookNanos) {
         hear(isFound ? "found " + look.get() : "not found");
     }
 

@@ -2,6 +2,7 @@ package dev.quire.proxy.log;
 
 import dev.quire.proxy.exchange.ExchangeTrace.FragmentTrace;
 import dev.quire.proxy.exchange.RequestId;
+import dev.quire.proxy.exchange.TierSearch;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -27,25 +28,29 @@ final class Entries {
                             "set-cookie",
                             "http://10.0.0.1:8081",
                             1_250_000,
+                            new TierSearch(false, 350_000),
                             List.of(
                                     new FragmentTrace(
                                             "http://a/fast",
                                             "hit",
                                             Duration.ofNanos(100_000),
                                             200,
-                                            null),
+                                            null,
+                                            new TierSearch(true, 90_000)),
                                     new FragmentTrace(
                                             "http://a/slow",
                                             "miss",
                                             Duration.ofMillis(200),
                                             200,
+                                            null,
                                             null),
                                     new FragmentTrace(
                                             "http://a/bad",
                                             "error",
                                             Duration.ofMillis(1),
                                             500,
-                                            "status"))),
+                                            "status",
+                                            null))),
                     0);
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException(e);

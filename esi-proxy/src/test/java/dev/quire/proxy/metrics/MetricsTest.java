@@ -12,6 +12,8 @@ import dev.quire.core.policy.CacheDecision.RevalidateReason;
 import dev.quire.core.policy.CacheDecision.StaleHit;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.proxy.cache.CacheEvents.Refresh;
+import dev.quire.proxy.cache.TierOutcome;
+import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.metrics.Metrics.FragmentOutcome;
 import dev.quire.proxy.metrics.Metrics.Invalidation;
 import dev.quire.proxy.metrics.Metrics.Outcome;
@@ -158,6 +160,37 @@ class MetricsTest {
                         "quire_invalidations_total{kind=\"tag\",mode=\"soft\"} 1.0",
                         "quire_invalidations_total{kind=\"tag\",mode=\"hard\"} 0.0",
                         "quire_invalidations_objects_total{kind=\"tag\"} 5.0");
+    }
+
+    @Test
+    void tiersAreShownIfTheyAreRegistered() {
+        assertThat(metrics.scrape()).doesNotContain("quire_tier_", "quire_disk_");
+        var tiers = metrics.tiers();
+        tiers.show("disk", () -> 1, () -> 2, () -> 3);
+        tiers.showRequests(
+                "disk",
+                outcome -> outcome == TierOutcome.HIT ? 4 : 0,
+                outcome -> outcome == TierWrite.DROPPED ? 5 : 0);
+        tiers.waits("disk").accept(2_000_000);
+        tiers.showDisk(() -> 6, () -> 7, () -> 8, () -> 9, () -> 10, () -> 0.25);
+        System.gc();
+
+        assertThat(metrics.scrape().lines())
+                .contains(
+                        "quire_tier_state{tier=\"disk\"} 1.0",
+                        "quire_tier_objects{tier=\"disk\"} 2.0",
+                        "quire_tier_bytes{tier=\"disk\"} 3.0",
+                        "quire_tier_requests_total{outcome=\"hit\",tier=\"disk\"} 4.0",
+                        "quire_tier_requests_total{outcome=\"corrupt\",tier=\"disk\"} 0.0",
+                        "quire_tier_writes_total{outcome=\"dropped\",tier=\"disk\"} 5.0",
+                        "quire_tier_seconds_bucket{tier=\"disk\",le=\"0.001\"} 0",
+                        "quire_tier_seconds_bucket{tier=\"disk\",le=\"0.003\"} 1",
+                        "quire_disk_segments 6.0",
+                        "quire_disk_index_bytes 7.0",
+                        "quire_disk_journal_bytes 8.0",
+                        "quire_disk_reinserted_total 9.0",
+                        "quire_disk_damaged_total 10.0",
+                        "quire_disk_start_seconds 0.25");
     }
 
     @Test

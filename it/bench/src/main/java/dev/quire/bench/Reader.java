@@ -54,7 +54,7 @@ record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
     }
 
     @Override
-    public void searched(boolean isFound) {
+    public void searched(boolean isFound, long tookNanos) {
         throw unexpected("the end of a search");
     }
 

@@ -127,9 +127,7 @@ final class CacheUpdate {
                 }
             }
         }
-        if (order.sharing().isForOthers()
-                && received != null
-                && !StandInCause.isErrorStatus(received.status())) {
+        if (order.sharing().isForOthers() && Revalidation.outdates(received)) {
             outdate();
         }
         refusal = reason;

@@ -143,14 +143,17 @@ final class Revalidation {
      * @param received null if there was no response
      */
     void outdatedBy(@Nullable ResponseHead received) {
-        boolean isNewer =
-                received != null
-                        && received.status() != 304
-                        && !StandInCause.isErrorStatus(received.status());
-        if (stale != null && isNewer) {
+        if (stale != null && outdates(received)) {
             superseding.accept(stale);
         }
         drop();
+    }
+
+    /** Whether the response with the head {@code received} is a newer one of its resource. */
+    static boolean outdates(@Nullable ResponseHead received) {
+        return received != null
+                && received.status() != 304
+                && !StandInCause.isErrorStatus(received.status());
     }
 
     /** Releases the stale response. */

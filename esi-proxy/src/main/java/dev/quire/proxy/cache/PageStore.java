@@ -146,6 +146,11 @@ public final class PageStore {
         return held;
     }
 
+    /** Whether it may keep responses. */
+    boolean hasMemory() {
+        return hasMemory;
+    }
+
     /**
      * Stores {@code response}, which a lower tier had and which is held, if the store admits it;
      * takes a reference of its own. A newer one is not replaced.

@@ -151,6 +151,21 @@ final class RecordCodec {
 
     /** Reads {@code record}, a whole record, which remains owned by the caller; copies the body. */
     Reading read(ByteBuf record, Wanted wanted) {
+        return read(record, wanted, false, RecordCodec::copy);
+    }
+
+    /**
+     * Reads {@code record}, a whole record, which remains owned by the caller. Its bytes were
+     * checked when they were read from a log: of them, only the header is checked again.
+     *
+     * @param isCopied whether the body is copied; otherwise the response shares its memory
+     */
+    Reading readChecked(ByteBuf record, Wanted wanted, boolean isCopied) {
+        return read(record, wanted, true, isCopied ? RecordCodec::copy : ByteBuf::retain);
+    }
+
+    private Reading read(
+            ByteBuf record, Wanted wanted, boolean isChecked, UnaryOperator<ByteBuf> taking) {
         return switch (RecordHeader.read(record)) {
             case RecordMiss miss -> miss;
             case RecordHeader.Valid(var header)
@@ -159,12 +174,13 @@ final class RecordCodec {
             case RecordHeader.Valid(var header) -> {
                 int start = record.readerIndex();
                 int end = start + header.frontBytes();
-                yield read(
-                        record.slice(start, header.frontBytes()),
-                        record.slice(end, header.bodyBytes()),
-                        record.getInt(end + header.bodyBytes()),
-                        wanted,
-                        RecordCodec::copy);
+                var front = record.slice(start, header.frontBytes());
+                var body = record.slice(end, header.bodyBytes());
+                yield isChecked
+                                || isWhole(
+                                        header, front, body, record.getInt(end + body.capacity()))
+                        ? whole(header, front, body, wanted, taking)
+                        : RecordMiss.CHECKSUM;
             }
         };
     }
@@ -179,37 +195,45 @@ final class RecordCodec {
      */
     Reading read(ByteBuf front, ByteBuf body, int check, Wanted wanted) {
         try {
-            return read(front, body, check, wanted, ByteBuf::retain);
+            return switch (RecordHeader.read(front)) {
+                case RecordMiss miss -> miss;
+                case RecordHeader.Valid(var header)
+                        when header.frontBytes() != front.readableBytes()
+                                || header.bodyBytes() != body.readableBytes() ->
+                        RecordMiss.MALFORMED;
+                case RecordHeader.Valid(var header) ->
+                        isWhole(header, front, body, check)
+                                ? whole(header, front, body, wanted, ByteBuf::retain)
+                                : RecordMiss.CHECKSUM;
+            };
         } finally {
             body.release();
         }
     }
 
-    private Reading read(
-            ByteBuf front, ByteBuf body, int check, Wanted wanted, UnaryOperator<ByteBuf> taking) {
-        return switch (RecordHeader.read(front)) {
-            case RecordMiss miss -> miss;
-            case RecordHeader.Valid(var header)
-                    when header.frontBytes() != front.readableBytes()
-                            || header.bodyBytes() != body.readableBytes() ->
-                    RecordMiss.MALFORMED;
-            case RecordHeader.Valid(var header) when !header.key().equals(wanted.key().hash()) ->
-                    RecordMiss.KEY;
-            case RecordHeader.Valid(var header) -> {
-                long order = orders.of(header.position());
-                int at = front.readerIndex() + RecordHeader.BYTES;
-                int before = front.getInt(at - RecordHeader.CHECK_BYTES);
-                var meta = front.slice(at, header.metaBytes());
-                if (order == Orders.UNKNOWN) {
-                    yield RecordMiss.POSITION;
-                }
-                if (front.getInt(at + header.metaBytes()) != RecordHeader.check(meta, before)
-                        || check != RecordHeader.check(body, before)) {
-                    yield RecordMiss.CHECKSUM;
-                }
-                yield checked(header, meta, body, wanted, taking, order);
-            }
-        };
+    private static boolean isWhole(RecordHeader header, ByteBuf front, ByteBuf body, int check) {
+        int at = front.readerIndex() + RecordHeader.BYTES;
+        int before = front.getInt(at - RecordHeader.CHECK_BYTES);
+        var meta = front.slice(at, header.metaBytes());
+        return front.getInt(at + header.metaBytes()) == RecordHeader.check(meta, before)
+                && check == RecordHeader.check(body, before);
+    }
+
+    private Reading whole(
+            RecordHeader header,
+            ByteBuf front,
+            ByteBuf body,
+            Wanted wanted,
+            UnaryOperator<ByteBuf> taking) {
+        if (!header.key().equals(wanted.key().hash())) {
+            return RecordMiss.KEY;
+        }
+        long order = orders.of(header.position());
+        if (order == Orders.UNKNOWN) {
+            return RecordMiss.POSITION;
+        }
+        var meta = front.slice(front.readerIndex() + RecordHeader.BYTES, header.metaBytes());
+        return checked(header, meta, body, wanted, taking, order);
     }
 
     /** Reads what was written, or forged by a program that can calculate checksums. */

@@ -1,14 +1,21 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.policy.SelectingFields;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The first 128 bits of a SHA-256 hash: the same in every process. Names a record. */
 public record RecordHash(long high, long low) {
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle CHARS =
+            MethodHandles.byteArrayViewVarHandle(char[].class, ByteOrder.BIG_ENDIAN);
 
     /**
      * Returns the hash of the values of {@code selecting}. It also covers {@code key}, so that
@@ -25,19 +32,25 @@ public record RecordHash(long high, long low) {
     /** The hash of a sequence of values. Confined to one thread. */
     static final class Sum {
         private static final int ABSENT = -1;
+        private static final MessageDigest SHA_256 = digest();
 
-        private final MessageDigest digest;
+        /** Longer than most keys. */
+        private byte[] values = new byte[512];
 
-        Sum() {
+        private int length;
+
+        private static MessageDigest digest() {
             try {
-                digest = MessageDigest.getInstance("SHA-256");
+                return MessageDigest.getInstance("SHA-256");
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException("every Java platform has SHA-256", e);
             }
         }
 
         Sum add(long number) {
-            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, number));
+            makeRoom(Long.BYTES);
+            LONGS.set(values, length, number);
+            length += Long.BYTES;
             return this;
         }
 
@@ -46,9 +59,13 @@ public record RecordHash(long high, long low) {
             if (text == null) {
                 return add(ABSENT);
             }
-            var bytes = text.getBytes(StandardCharsets.UTF_16BE);
-            add(bytes.length);
-            digest.update(bytes);
+            int bytes = text.length() * Character.BYTES;
+            add(bytes);
+            makeRoom(bytes);
+            for (int i = 0; i < text.length(); i++) {
+                CHARS.set(values, length + i * Character.BYTES, text.charAt(i));
+            }
+            length += bytes;
             return this;
         }
 
@@ -56,9 +73,26 @@ public record RecordHash(long high, long low) {
             return add(hash.high()).add(hash.low());
         }
 
+        private void makeRoom(int bytes) {
+            if (values.length - length < bytes) {
+                values = Arrays.copyOf(values, Math.max(2 * values.length, length + bytes));
+            }
+        }
+
         RecordHash hash() {
+            var digest = fresh();
+            digest.update(values, 0, length);
             var bytes = ByteBuffer.wrap(digest.digest());
             return new RecordHash(bytes.getLong(), bytes.getLong());
+        }
+
+        /** A copy is cheaper than a search for the algorithm. */
+        private static MessageDigest fresh() {
+            try {
+                return (MessageDigest) SHA_256.clone();
+            } catch (CloneNotSupportedException e) {
+                return digest();
+            }
         }
     }
 }

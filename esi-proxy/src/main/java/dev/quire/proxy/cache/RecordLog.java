@@ -14,8 +14,8 @@ public interface RecordLog {
     boolean has(RecordHash id);
 
     /**
-     * Reads the record of {@code id} into direct memory of its exact length, which the caller
-     * releases. Returns null if it is absent, or cannot be read.
+     * Reads the record of {@code id}, whose bytes are checked, into pooled direct memory, which the
+     * caller releases. Returns null if it is absent, or cannot be read.
      */
     @Nullable ByteBuf read(RecordHash id);
 

@@ -402,7 +402,7 @@ public final class RecordTier {
                 return null;
             }
             try {
-                return switch (codec.read(record, wanted)) {
+                return switch (codec.readChecked(record, wanted, store.hasMemory())) {
                     case RecordCodec.Found(var response) -> usable(response, id);
                     case RecordMiss miss -> {
                         missed(miss, id);

@@ -4,7 +4,6 @@ import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.exchange.PlainWords;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -291,27 +290,27 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     /** Returns null if the record is damaged or cannot be read; then it leaves the index. */
     @Nullable ByteBuf read(Found found) {
-        long place = FrameLocation.place(found.location);
-        ByteBuf record = null;
+        RecordReader.Frame frame = null;
         try {
-            var header = found.segment.header(place);
-            if (header != null && !header.id().equals(found.id)) {
+            frame =
+                    RecordReader.frame(
+                            found.segment,
+                            FrameLocation.place(found.location),
+                            FrameLocation.frameBytes(found.location));
+            if (frame != null && !frame.header().id().equals(found.id)) {
                 // Another id has the same hash.
                 return null;
             }
-            if (header != null && !header.isRemoval()) {
-                record = Unpooled.directBuffer(header.length(), header.length());
-                if (RecordReader.fill(record, found.segment, place, header)) {
-                    var whole = record;
-                    record = null;
-                    return whole;
-                }
+            var record = frame == null ? null : frame.record();
+            if (record != null) {
+                frame = null;
+                return record;
             }
         } catch (IOException e) {
             failure = PlainWords.of(e);
         } finally {
-            if (record != null) {
-                record.release();
+            if (frame != null) {
+                frame.memory().release();
             }
         }
         lose(found);

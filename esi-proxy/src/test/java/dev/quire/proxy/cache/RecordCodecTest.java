@@ -185,6 +185,23 @@ class RecordCodecTest {
     }
 
     @Test
+    void responseOfACheckedRecordSharesOrCopiesItsMemory() {
+        var record = Unpooled.wrappedBuffer(records.written(plain()));
+        var wanted = Records.wanted(GERMAN);
+
+        var sharing = Records.found(records.codec.readChecked(record, wanted, false));
+        var copied = owned(Records.found(records.codec.readChecked(record, wanted, true)));
+
+        assertThat(record.refCnt()).isEqualTo(2);
+        assertThat(sharing.body()).isEqualTo(copied.body());
+        assertThat(sharing.body().capacity()).isEqualTo(4);
+        sharing.release();
+        assertThat(record.refCnt()).isEqualTo(1);
+        record.release();
+        assertThat(copied.body().capacity()).isEqualTo(4);
+    }
+
+    @Test
     void bodyInItsOwnMemoryIsTakenOver() {
         var record = Unpooled.wrappedBuffer(records.written(plain()));
         var header = header(ByteBufUtil.getBytes(record));

@@ -1,17 +1,21 @@
 package dev.quire.proxy;
 
+import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.cache.RecordRetest;
 import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.disk.DiskTier;
+import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.path.SharedParts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class DiskStorage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskStorage.class);
 
-    /** How long a start waits for the index until it is ready without the tier. */
+    /** How long a start waits for the disk until it goes on without the tier, or its index. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     /** How long what waits is written at the end. */
@@ -35,12 +39,21 @@ final class DiskStorage implements AutoCloseable {
     private static final String SLOW =
             "the disk has not answered yet (expected one that works; repeat the request)";
 
-    private final SharedParts shared;
+    /** Between two looks at the directory, and two attempts to use it again. */
+    private static final Duration INTERVAL = Duration.ofSeconds(20);
+
     private final RecordTier tier;
+    private final Opener opener;
+    private final Duration patience;
+    private final Duration interval;
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     // Written under the lock of this object.
     private volatile @Nullable DiskTier disk;
     private volatile @Nullable RecordLog log;
+
+    /** Guarded by this object. */
+    private boolean isTooLate;
 
     private volatile @Nullable Path path;
     private volatile long loadingSinceNanos;
@@ -48,9 +61,53 @@ final class DiskStorage implements AutoCloseable {
     private volatile @Nullable Double startSeconds;
     private volatile @Nullable String failure;
 
+    /** Opens the directory. */
+    interface Opener {
+        DiskTier open(DiskTier.Terms terms, DiskTier.Entry entry) throws IOException;
+
+        /** Opens it again, empty. */
+        DiskTier renew(DiskTier.Terms terms) throws IOException;
+
+        /** The process has no tier, but there may be files. */
+        void goWithout();
+
+        static Opener of(Invalidations invalidations, Time time) {
+            // What waits is tested again before it is written.
+            LongSupplier oldestWaiting = () -> Long.MAX_VALUE;
+            RecordLog.Reinsertion again = RecordRetest.of(invalidations, time);
+            return new Opener() {
+                @Override
+                public DiskTier open(DiskTier.Terms terms, DiskTier.Entry entry)
+                        throws IOException {
+                    return DiskTier.open(terms, invalidations, oldestWaiting, again, time, entry);
+                }
+
+                @Override
+                public DiskTier renew(DiskTier.Terms terms) throws IOException {
+                    return DiskTier.renew(terms, invalidations, oldestWaiting, again, time);
+                }
+
+                @Override
+                public void goWithout() {
+                    DiskTier.goWithout(invalidations);
+                }
+            };
+        }
+    }
+
     DiskStorage(SharedParts shared) {
-        this.shared = shared;
-        this.tier = shared.tier();
+        this(
+                shared.tier(),
+                Opener.of(shared.store().invalidations(), shared.time()),
+                PATIENCE,
+                INTERVAL);
+    }
+
+    DiskStorage(RecordTier tier, Opener opener, Duration patience, Duration interval) {
+        this.tier = tier;
+        this.opener = opener;
+        this.patience = patience;
+        this.interval = interval;
     }
 
     /** Applies the settings that may change while the proxy runs. */
@@ -66,42 +123,104 @@ final class DiskStorage implements AutoCloseable {
 
     /**
      * Opens the tier, if {@code config} has one, and loads its index on another thread. Blocks for
-     * a moment. Nothing was requested or invalidated yet.
+     * a moment, at most some seconds. Nothing was requested or invalidated yet.
      */
-    synchronized void open(DiskConfig config) {
+    void open(DiskConfig config) {
         var directory = config.path().orElse(null);
         if (directory == null) {
             return;
         }
         path = directory;
+        var terms = new DiskTier.Terms(directory, config.sizeBytes(), config.indexBytes());
+        opener.goWithout();
+        loadingSinceNanos = System.nanoTime();
+        isLoading = true;
+        var opening = new CountDownLatch(1);
+        start("quire-disk-load", () -> begin(terms, opening));
+        if (!isOver(opening, patience) && isLate()) {
+            unusable(directory + ": no answer from the disk within " + patience.toSeconds() + " s");
+        }
+        start("quire-disk-watch", () -> watch(terms));
+    }
+
+    private static void start(String name, Runnable task) {
+        Thread.ofPlatform().daemon().name(name).start(task);
+    }
+
+    private static boolean isOver(CountDownLatch latch, Duration within) {
         try {
-            var opened =
-                    DiskTier.open(
-                            new DiskTier.Terms(directory, config.sizeBytes(), config.indexBytes()),
-                            shared.store().invalidations(),
-                            // A response that waits is tested again before it is written.
-                            () -> Long.MAX_VALUE,
-                            RecordRetest.of(shared.store().invalidations(), shared.time()),
-                            shared.time());
-            disk = opened;
-            loadingSinceNanos = System.nanoTime();
-            isLoading = true;
-            tier.expect(() -> empty(opened));
-            opened.failure().thenAccept(reason -> failed(opened, reason));
-            Thread.ofPlatform().daemon().name("quire-disk-load").start(() -> load(opened));
-        } catch (IOException e) {
-            unusable(String.valueOf(e.getMessage()));
+            return latch.await(within.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
-    private void load(DiskTier opened) {
+    /** Returns whether the start goes on without the tier. */
+    private synchronized boolean isLate() {
+        isTooLate = disk == null;
+        return isTooLate;
+    }
+
+    private synchronized boolean enter(Runnable change) {
+        if (!isTooLate) {
+            change.run();
+        }
+        return !isTooLate;
+    }
+
+    private void begin(DiskTier.Terms terms, CountDownLatch opening) {
+        try {
+            var opened = opener.open(terms, this::enter);
+            if (use(opened)) {
+                opening.countDown();
+                if (load(opened)) {
+                    // It may have been too late for the start.
+                    failure = null;
+                }
+            }
+        } catch (IOException e) {
+            if (!isTooLateNow()) {
+                unusable(String.valueOf(e.getMessage()));
+            }
+        } finally {
+            isLoading = false;
+            opening.countDown();
+        }
+    }
+
+    private synchronized boolean isTooLateNow() {
+        return isTooLate;
+    }
+
+    /** Returns false if the proxy has ended meanwhile. */
+    private boolean use(DiskTier opened) {
+        synchronized (this) {
+            if (closing.getCount() > 0) {
+                disk = opened;
+                tier.expect(() -> empty(opened));
+            }
+        }
+        if (closing.getCount() == 0) {
+            opened.close();
+            return false;
+        }
+        // Not on the thread that reports it: others wait for that one.
+        opened.failure()
+                .thenAccept(reason -> start("quire-disk-failed", () -> failed(opened, reason)));
+        return true;
+    }
+
+    /** Returns whether it is in use. */
+    private boolean load(DiskTier opened) {
         try {
             var loaded = opened.load();
             synchronized (this) {
-                if (opened.equals(disk)) {
-                    log = loaded;
-                    tier.use(loaded);
+                if (!opened.equals(disk)) {
+                    return false;
                 }
+                log = loaded;
+                tier.use(loaded);
             }
             var stats = opened.stats().log();
             long nanos = System.nanoTime() - loadingSinceNanos;
@@ -123,17 +242,44 @@ final class DiskStorage implements AutoCloseable {
                             LOG.atWarn()
                                     .addKeyValue("event", "disk-emptied")
                                     .log("disk: {} was emptied: {}", path, reason));
+            return true;
         } catch (IOException e) {
             // The failure of the tier is reported too.
             LOG.debug("the index cannot be loaded", e);
-        } finally {
-            isLoading = false;
+            return false;
+        }
+    }
+
+    /** Looks after the directory until the end. */
+    private void watch(DiskTier.Terms terms) {
+        while (!isOver(closing, interval)) {
+            var opened = disk;
+            if (opened != null) {
+                opened.check();
+            } else if (!isLoading) {
+                renew(terms);
+            }
+        }
+    }
+
+    private void renew(DiskTier.Terms terms) {
+        try {
+            var opened = opener.renew(terms);
+            loadingSinceNanos = System.nanoTime();
+            if (use(opened) && load(opened)) {
+                failure = null;
+                LOG.atInfo()
+                        .addKeyValue("event", "disk-usable")
+                        .log("disk: {} is used again, from empty", terms.path());
+            }
+        } catch (IOException e) {
+            LOG.debug("the disk tier cannot be used again yet", e);
         }
     }
 
     /** Whether a start should wait until the index is loaded. */
     boolean isAwaited() {
-        return isLoading && System.nanoTime() - loadingSinceNanos < PATIENCE.toNanos();
+        return isLoading && System.nanoTime() - loadingSinceNanos < patience.toNanos();
     }
 
     private void failed(DiskTier opened, String reason) {
@@ -154,9 +300,10 @@ final class DiskStorage implements AutoCloseable {
         LOG.atError()
                 .addKeyValue("event", "disk-unusable")
                 .log(
-                        "disk: not used until the next start, responses are stored in memory only:"
-                                + " {} (expected a writable directory of this process alone)",
-                        reason);
+                        "disk: not used, responses are stored in memory only: {} (expected a writable"
+                                + " directory of this process alone, tried again every {} s)",
+                        reason,
+                        interval.toSeconds());
     }
 
     /** Why the tier is not used, although the configuration has one. */
@@ -270,7 +417,7 @@ final class DiskStorage implements AutoCloseable {
     private String obstacle() {
         var reason = failure;
         if (reason != null) {
-            return "the disk tier has failed: " + reason + " (expected a restart)";
+            return "the disk tier has failed: " + reason + " (expected a disk that works; it is tried again)";
         }
         return isLoading
                 ? "the index of the disk tier is being read (expected one that is loaded)"
@@ -280,6 +427,7 @@ final class DiskStorage implements AutoCloseable {
     /** Writes what waits, and closes the files, so that another process can use them. */
     @Override
     public void close() {
+        closing.countDown();
         DiskTier opened;
         synchronized (this) {
             opened = disk;

@@ -155,6 +155,13 @@ public final class Invalidations {
         elsewhere = Elsewhere.NONE;
     }
 
+    /** The same, unless another log has taken the place of {@code former}. */
+    public synchronized void endLog(InvalidationLog former) {
+        if (former.equals(elsewhere.log())) {
+            endLog();
+        }
+    }
+
     /**
      * Completes once no later process can use a response that an entry so far covers; at once if
      * there are none outside the memory.

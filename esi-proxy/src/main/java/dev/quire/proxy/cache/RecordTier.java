@@ -136,6 +136,7 @@ public final class RecordTier {
      */
     public void expect(Runnable lost) {
         overrun = lost;
+        writer.expect();
         state = State.LOADING;
     }
 
@@ -158,9 +159,10 @@ public final class RecordTier {
      * @return whether the log is not in use by any thread of this tier
      */
     public boolean end(Duration most) {
-        state = State.OFF;
         log = null;
+        // Removals are taken until then.
         boolean isEnded = writer.end(most);
+        state = State.OFF;
         writer.clear();
         return isEnded;
     }

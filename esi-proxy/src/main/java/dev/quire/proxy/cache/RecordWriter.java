@@ -28,6 +28,8 @@ final class RecordWriter {
      */
     private static final Duration OVERLAP = Duration.ofMillis(50);
 
+    private static final Duration FOREVER = Duration.ofDays(365);
+
     /** Removals that wait. A tier with more has lost one, so it must be emptied. */
     private static final int MAX_REMOVALS = 1 << 16;
 
@@ -81,6 +83,9 @@ final class RecordWriter {
     private boolean isEnding;
     private long waitingBytes;
 
+    /** Incremented when another thread is to write. */
+    private long session;
+
     /** How many removals of each key wait. */
     private final ConcurrentMap<RecordHash, Integer> removing = new ConcurrentHashMap<>();
 
@@ -112,11 +117,24 @@ final class RecordWriter {
         pace.limit(bytesASecond);
     }
 
+    /** Takes responses, which wait for {@link #start}. Returns the number of the session. */
+    long expect() {
+        lock.lock();
+        try {
+            isEnding = false;
+            session++;
+            return session;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Writes to {@code to} from now on. */
     void start(RecordLog to) {
+        long mine = expect();
         log = to;
-        isEnding = false;
-        var writer = new Thread(this::run, "quire-disk-writer");
+        var former = thread;
+        var writer = new Thread(() -> run(former, mine), "quire-disk-writer");
         writer.setDaemon(true);
         thread = writer;
         writer.start();
@@ -131,9 +149,12 @@ final class RecordWriter {
         } finally {
             lock.unlock();
         }
-        var writer = thread;
+        return hasEnded(thread, most);
+    }
+
+    private static boolean hasEnded(@Nullable Thread writer, Duration within) {
         try {
-            return writer == null || writer.join(most);
+            return writer == null || writer.join(within);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -177,13 +198,13 @@ final class RecordWriter {
      * Writes {@code response}.
      *
      * @param isUrgent whether it is not in memory
-     * @return false if too much waits
+     * @return false if too much waits, or there is no log
      */
     boolean write(StoredResponse response, RecordHash storage, boolean isUrgent) {
         long bytes = response.weightBytes();
         lock.lock();
         try {
-            if (waitingBytes + bytes > maxBytes) {
+            if (isEnding || waitingBytes + bytes > maxBytes) {
                 return false;
             }
             waitingBytes += bytes;
@@ -244,8 +265,14 @@ final class RecordWriter {
         }
     }
 
-    private void run() {
-        for (var step = next(); step != null; step = next()) {
+    /**
+     * @param former wrote before; its last write may still wait for the disk
+     */
+    private void run(@Nullable Thread former, long mine) {
+        if (!hasEnded(former, FOREVER)) {
+            return;
+        }
+        for (var step = next(mine); step != null; step = next(mine)) {
             var to = log;
             switch (step) {
                 case Step.Write write -> {
@@ -283,10 +310,10 @@ final class RecordWriter {
         }
     }
 
-    private @Nullable Step next() {
+    private @Nullable Step next(long mine) {
         lock.lock();
         try {
-            while (true) {
+            while (mine == session) {
                 var step = urgent.poll();
                 if (step == null) {
                     step = due();
@@ -303,6 +330,7 @@ final class RecordWriter {
                 }
                 awaitDue();
             }
+            return null;
         } finally {
             lock.unlock();
         }

@@ -3,6 +3,8 @@ package dev.quire.proxy.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /** Checksums, and reads and writes of whole ranges of a file. */
@@ -34,6 +36,11 @@ final class Checks {
             at += count;
         }
         return true;
+    }
+
+    /** Whether {@code file} is something whose bytes may never come, such as a pipe. */
+    static boolean isSpecial(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file);
     }
 
     static void writeFully(FileChannel file, ByteBuffer in, long offset) throws IOException {

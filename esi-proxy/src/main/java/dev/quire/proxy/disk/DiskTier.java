@@ -1,8 +1,11 @@
 package dev.quire.proxy.disk;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
+import dev.quire.proxy.cache.InvalidationState;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.exchange.PlainWords;
@@ -54,6 +57,20 @@ public final class DiskTier implements AutoCloseable {
                     (file, withMetadata) -> file.force(withMetadata),
                     InvalidationJournal.LONGEST_SYNC);
 
+    /** Of a process that goes on without the tier, while a later one may use its files. */
+    private static final InvalidationLog UNDURABLE =
+            new InvalidationLog() {
+                @Override
+                public void append(long number, InvalidationEntry entry) {
+                    // Nobody reads it.
+                }
+
+                @Override
+                public CompletionStage<Durability> sync() {
+                    return CompletableFuture.completedStage(Durability.NOT_DURABLE);
+                }
+            };
+
     private final Terms terms;
     private final Disk disk;
     private final LogDirectory directory;
@@ -62,6 +79,7 @@ public final class DiskTier implements AutoCloseable {
     private final Time time;
     private final Beginning beginning;
     private final InvalidationJournal journal;
+    private final InvalidationLog entries = new Entries();
 
     /** Held while the log is opened or closed. */
     private final ReentrantLock opening = new ReentrantLock();
@@ -74,6 +92,7 @@ public final class DiskTier implements AutoCloseable {
 
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private volatile @Nullable SegmentLog log;
+    private volatile @Nullable Thread retirement;
 
     /**
      * The configuration.
@@ -98,11 +117,35 @@ public final class DiskTier implements AutoCloseable {
     /**
      * The state of the directory when it was opened.
      *
+     * @param state of the invalidations in the former journal, or null
      * @param generation of the former journal; 0 if there is not one
      * @param floor no record in the files has an older position
      * @param emptied why the files are not used; null if there are none, or they are
      */
-    private record Beginning(UUID tier, long generation, long floor, @Nullable String emptied) {}
+    private record Beginning(
+            UUID tier,
+            @Nullable InvalidationState state,
+            long generation,
+            long floor,
+            @Nullable String emptied) {
+
+        static Beginning empty(@Nullable String emptied) {
+            return new Beginning(UUID.randomUUID(), null, 0, 0, emptied);
+        }
+    }
+
+    /** The moment in which a tier takes part in the invalidations of the process. */
+    public interface Entry {
+        /** At any time. */
+        Entry ALWAYS =
+                change -> {
+                    change.run();
+                    return true;
+                };
+
+        /** Runs {@code change}, which does not wait, unless it is too late; returns whether. */
+        boolean enter(Runnable change);
+    }
 
     private DiskTier(
             Terms terms,
@@ -161,28 +204,100 @@ public final class DiskTier implements AutoCloseable {
             Time time,
             Disk disk)
             throws IOException {
+        var cache = new Cache(invalidations, oldestWaiting, again);
+        return opened(terms, cache, time, Entry.ALWAYS, false, disk);
+    }
+
+    /**
+     * The same for a process that may go on without the tier meanwhile.
+     *
+     * @param entry decides whether it is in time, once the files were read
+     */
+    public static DiskTier open(
+            Terms terms,
+            Invalidations invalidations,
+            LongSupplier oldestWaiting,
+            RecordLog.Reinsertion again,
+            Time time,
+            Entry entry)
+            throws IOException {
+        var cache = new Cache(invalidations, oldestWaiting, again);
+        try {
+            return opened(terms, cache, time, entry, false, SYSTEM);
+        } catch (IOException e) {
+            if (Files.notExists(terms.path())) {
+                // There is nothing to be used later.
+                invalidations.endLog();
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Opens the directory again, empty, in a process that went on without the tier. Does not change
+     * the invalidations if another process uses it, or if its files cannot be made unusable first.
+     *
+     * @throws IOException as {@link #open}
+     */
+    public static DiskTier renew(
+            Terms terms,
+            Invalidations invalidations,
+            LongSupplier oldestWaiting,
+            RecordLog.Reinsertion again,
+            Time time)
+            throws IOException {
+        return renew(terms, invalidations, oldestWaiting, again, time, SYSTEM);
+    }
+
+    static DiskTier renew(
+            Terms terms,
+            Invalidations invalidations,
+            LongSupplier oldestWaiting,
+            RecordLog.Reinsertion again,
+            Time time,
+            Disk disk)
+            throws IOException {
+        var cache = new Cache(invalidations, oldestWaiting, again);
+        return opened(terms, cache, time, Entry.ALWAYS, true, disk);
+    }
+
+    /**
+     * The process goes on without the tier, but a later one may use what is stored, and will not
+     * know the invalidations of this one.
+     */
+    public static void goWithout(Invalidations invalidations) {
+        invalidations.logTo(UNDURABLE, () -> Long.MAX_VALUE);
+    }
+
+    private static DiskTier opened(
+            Terms terms, Cache cache, Time time, Entry entry, boolean isAgain, Disk disk)
+            throws IOException {
         var directory = new LogDirectory(terms.path(), disk.access());
         var lock = locked(terms.path());
         boolean isOpen = false;
         try {
-            var beginning = beginning(terms, directory, invalidations, time, disk);
-            var cache = new Cache(invalidations, oldestWaiting, again);
+            if (isAgain) {
+                directory.format().delete();
+                disk.sync().directory(terms.path());
+            }
+            var beginning =
+                    isAgain ? Beginning.empty(null) : beginning(terms, directory, time, disk);
             var tier = new DiskTier(terms, disk, directory, lock, cache, time, beginning);
-            tier.begin();
+            tier.begin(entry);
             isOpen = true;
             return tier;
         } catch (IOException e) {
             throw unusable(terms.path(), e);
         } finally {
             if (!isOpen) {
-                abandon(directory, lock, invalidations);
+                abandon(directory, lock, cache.invalidations(), disk);
             }
         }
     }
 
     private static DirectoryLock locked(Path path) throws IOException {
         try {
-            return DirectoryLock.of(Files.createDirectories(path));
+            return DirectoryLock.of(OwnerOnly.directory(path));
         } catch (IOException e) {
             throw unusable(path, e);
         }
@@ -196,17 +311,18 @@ public final class DiskTier implements AutoCloseable {
 
     /** The process goes on without the tier. So a later one must not use what is stored. */
     private static void abandon(
-            LogDirectory directory, DirectoryLock lock, Invalidations invalidations) {
-        invalidations.endLog();
+            LogDirectory directory, DirectoryLock lock, Invalidations invalidations, Disk disk) {
         try (lock) {
             directory.format().delete();
-        } catch (IOException ignored) {
+            disk.sync().directory(directory.path());
+            invalidations.endLog();
+        } catch (IOException e) {
             // The fault is reported already.
+            goWithout(invalidations);
         }
     }
 
-    private static Beginning beginning(
-            Terms terms, LogDirectory directory, Invalidations invalidations, Time time, Disk disk)
+    private static Beginning beginning(Terms terms, LogDirectory directory, Time time, Disk disk)
             throws IOException {
         String reason;
         switch (directory.format().read()) {
@@ -214,8 +330,7 @@ public final class DiskTier implements AutoCloseable {
             case TierFormat.Reading.Known(var tier) -> {
                 switch (files(terms, disk, tier).read(Clocks.of(time))) {
                     case JournalReading.Usable(var state, var generation) -> {
-                        invalidations.resume(state);
-                        return new Beginning(tier, generation, state.floor(), null);
+                        return new Beginning(tier, state, generation, state.floor(), null);
                     }
                     case JournalReading.Unusable(var loss) -> reason = words(loss);
                 }
@@ -223,8 +338,7 @@ public final class DiskTier implements AutoCloseable {
         }
         // It is written again when the segments are deleted.
         directory.format().delete();
-        return new Beginning(
-                UUID.randomUUID(), 0, 0, directory.segments().isEmpty() ? null : reason);
+        return Beginning.empty(directory.segments().isEmpty() ? null : reason);
     }
 
     private static JournalFiles files(Terms terms, Disk disk, UUID tier) {
@@ -243,11 +357,27 @@ public final class DiskTier implements AutoCloseable {
         };
     }
 
-    private void begin() throws IOException {
-        cache.invalidations().logTo(new Entries(), this::oldest);
-        journal.begin(beginning.generation());
+    private void begin(Entry entry) throws IOException {
+        if (!entry.enter(this::enter)) {
+            throw new IOException("it took too long to open");
+        }
+        // First: callers wait for entries meanwhile.
         journal.failure()
                 .thenAccept(reason -> fail("the journal of invalidations has failed: " + reason));
+        try {
+            journal.begin(beginning.generation());
+        } catch (IOException e) {
+            closing.countDown();
+            throw e;
+        }
+    }
+
+    private void enter() {
+        var state = beginning.state();
+        if (state != null) {
+            cache.invalidations().resume(state);
+        }
+        cache.invalidations().logTo(entries, this::oldest);
     }
 
     /** Receives the entries. */
@@ -261,6 +391,9 @@ public final class DiskTier implements AutoCloseable {
         /** {@inheritDoc} Completes after at most 200 ms. */
         @Override
         public CompletionStage<Durability> sync() {
+            if (hasFailed.get()) {
+                return outcome.minimalCompletionStage();
+            }
             return journal.sync()
                     .thenCompose(durability ->
                             durability == Durability.DURABLE
@@ -310,6 +443,9 @@ public final class DiskTier implements AutoCloseable {
         } catch (IOException e) {
             fail("the records cannot be loaded: " + PlainWords.of(e));
             throw unusable(terms.path(), e);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fail("the records cannot be loaded: " + PlainWords.of(e));
+            throw e;
         }
     }
 
@@ -328,7 +464,8 @@ public final class DiskTier implements AutoCloseable {
             outcome.completeOnTimeout(
                     Durability.NOT_DURABLE, disk.longestSync().toNanos(), TimeUnit.NANOSECONDS);
             outcome.thenRun(() -> failure.complete(reason));
-            Thread.ofPlatform().daemon().name("quire-disk-failure").start(this::retire);
+            retirement =
+                    Thread.ofPlatform().daemon().name("quire-disk-failure").start(this::retire);
         }
     }
 
@@ -340,16 +477,23 @@ public final class DiskTier implements AutoCloseable {
             try {
                 directory.format().retire();
                 disk.sync().directory(terms.path());
-                isRetired = true;
+                // A directory that was moved away may come back.
+                isRetired = lock.isIntact();
             } catch (IOException e) {
                 // A full disk can delete, but one that is read-only may be writable again later.
-                isClosing = isClosingWithin(RETRY);
+                isRetired = false;
             }
+            isClosing = !isRetired && isClosingWithin(RETRY);
         }
         if (isRetired) {
-            cache.invalidations().endLog();
+            cache.invalidations().endLog(entries);
             outcome.complete(Durability.DURABLE);
         }
+    }
+
+    /** The thread that makes the files of a failed tier unusable. */
+    Thread retirement() {
+        return requireNonNull(retirement);
     }
 
     private boolean isClosingWithin(Duration time) {
@@ -358,6 +502,13 @@ public final class DiskTier implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
+        }
+    }
+
+    /** Fails the tier if its directory was removed or replaced. Blocks. */
+    public void check() {
+        if (!lock.isIntact()) {
+            fail("its directory was removed or replaced, or cannot be read");
         }
     }
 
@@ -414,7 +565,7 @@ public final class DiskTier implements AutoCloseable {
     public void close() {
         closing.countDown();
         // Later ones too, unless the journal fails; then the files are not used.
-        new Entries().sync().toCompletableFuture().join();
+        entries.sync().toCompletableFuture().join();
         var closer = Thread.ofPlatform().daemon().name("quire-disk-close").start(this::closeFiles);
         try {
             closer.join(LONGEST_CLOSE);
@@ -446,8 +597,9 @@ public final class DiskTier implements AutoCloseable {
             }
         } finally {
             if (isWhole) {
-                journal.close();
+                cache.invalidations().endLog(entries);
             }
+            journal.close();
         }
     }
 }

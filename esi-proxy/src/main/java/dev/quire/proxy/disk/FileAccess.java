@@ -14,7 +14,7 @@ interface FileAccess {
             new FileAccess() {
                 @Override
                 public FileChannel open(Path file) throws IOException {
-                    return FileChannel.open(file, OPTIONS);
+                    return OwnerOnly.open(file, OPTIONS);
                 }
 
                 @Override

@@ -382,7 +382,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     /** Stores the entries so far, and ends. Waits at most as long as a sync may take. */
     @Override
     public void close() {
-        invalidations.endLog();
+        invalidations.endLog(this);
         isClosing = true;
         LockSupport.unpark(writer);
         try {

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
 
@@ -42,6 +42,9 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
 
     /** Reads the journal; changes nothing. */
     JournalReading read(Clocks clocks) {
+        if (Checks.isSpecial(directory.resolve(LOG)) || Checks.isSpecial(directory.resolve(END))) {
+            return new JournalReading.Unusable(JournalLoss.UNREADABLE);
+        }
         try (var log = FileChannel.open(directory.resolve(LOG), READ)) {
             var end = Unpooled.wrappedBuffer(Files.readAllBytes(directory.resolve(END)));
             return JournalFormat.read(length -> first(log, length), end, tier, clocks);
@@ -80,6 +83,9 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
 
     /** One generation of the journal, open for writing. Confined to one thread, except its end. */
     static final class Written implements AutoCloseable {
+        private static final Set<OpenOption> NEW = Set.of(CREATE, TRUNCATE_EXISTING, READ, WRITE);
+        private static final Set<OpenOption> PRESENT = Set.of(CREATE, WRITE);
+
         private final JournalFiles files;
         private final long generation;
         private volatile long compactAt;
@@ -96,26 +102,16 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
             this.compactAt = Math.max(InvalidationJournal.COMPACT_BYTES, 2 * end);
             // Another process may still have one open, if its disk hangs.
             Files.deleteIfExists(files.directory.resolve(NEXT));
-            this.log = open(files.directory.resolve(NEXT), true);
+            if (Checks.isSpecial(files.directory.resolve(END))) {
+                Files.delete(files.directory.resolve(END));
+            }
+            this.log = OwnerOnly.open(files.directory.resolve(NEXT), NEW);
             try {
-                this.ends = open(files.directory.resolve(END), false);
+                this.ends = OwnerOnly.open(files.directory.resolve(END), PRESENT);
             } catch (IOException e) {
                 log.close();
                 throw e;
             }
-        }
-
-        /** Only its owner may read it: it has the secret of a hash. */
-        private static FileChannel open(Path file, boolean isNew) throws IOException {
-            var options =
-                    isNew ? Set.of(CREATE, TRUNCATE_EXISTING, READ, WRITE) : Set.of(CREATE, WRITE);
-            return file.getFileSystem().supportedFileAttributeViews().contains("posix")
-                    ? FileChannel.open(
-                            file,
-                            options,
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-------")))
-                    : FileChannel.open(file, options);
         }
 
         long generation() {

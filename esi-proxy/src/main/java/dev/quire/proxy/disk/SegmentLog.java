@@ -60,6 +60,9 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     /** Whether files remain that are to be deleted. */
     private boolean isDropping;
 
+    /** Then the files may be those of another log. */
+    private boolean isClosed;
+
     private volatile @Nullable Instant pausedAt;
     private volatile @Nullable String failure;
 
@@ -150,6 +153,9 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     @Override
     public synchronized boolean append(
             RecordHash id, long position, long expiryMillis, ByteBuf record) {
+        if (isClosed) {
+            return false;
+        }
         try {
             if (isWriting() && writer.append(id, position, expiryMillis, record)) {
                 appended.incrementAndGet();
@@ -164,6 +170,9 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     @Override
     public synchronized void remove(RecordHash id) {
+        if (isClosed) {
+            return;
+        }
         boolean isNeeded = segments.mayHaveOthers();
         if (!table.remove(id) && !isNeeded) {
             return;
@@ -398,6 +407,9 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     /** Removes all records. */
     public synchronized void drop() {
+        if (isClosed) {
+            return;
+        }
         table.clear();
         pending.clear();
         isDropping = true;
@@ -418,6 +430,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     /** Closes the files without writing. */
     synchronized void closeFiles() throws IOException {
+        isClosed = true;
         try {
             writer.close();
         } finally {

@@ -16,6 +16,8 @@ final class TierFormat {
             new Reading.Unknown("the process before could not complete its files");
 
     private static final String NAME = "format";
+    private static final Reading DAMAGED =
+            new Reading.Unknown("its file \"" + NAME + "\" is damaged");
 
     /** QUIRELOG. */
     private static final long MAGIC = 0x51554952_454c4f47L;
@@ -45,6 +47,9 @@ final class TierFormat {
     }
 
     Reading read() throws IOException {
+        if (Checks.isSpecial(file)) {
+            return DAMAGED;
+        }
         ByteBuffer in;
         try {
             in = ByteBuffer.wrap(Files.readAllBytes(file));
@@ -57,7 +62,7 @@ final class TierFormat {
         if (in.remaining() != BYTES
                 || in.getLong(0) != MAGIC
                 || in.getInt(CHECK_AT) != Checks.check(in, 0, CHECK_AT, 0, 0)) {
-            return new Reading.Unknown("its file \"" + NAME + "\" is damaged");
+            return DAMAGED;
         }
         if (in.getInt(VERSION_AT) != LogDirectory.VERSION) {
             return new Reading.Unknown("another version of Quire wrote its files");

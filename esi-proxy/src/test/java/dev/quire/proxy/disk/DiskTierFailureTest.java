@@ -1,12 +1,16 @@
 package dev.quire.proxy.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.proxy.cache.Bans;
 import dev.quire.proxy.cache.Durability;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -156,5 +160,128 @@ class DiskTierFailureTest {
         }
         house.hanging = null;
         end.countDown();
+    }
+
+    @Test
+    void failedTierIsUsedAgainFromEmpty() throws Exception {
+        house.put(1);
+        house.syncFailure = FULL;
+        house.isDirectoryFree = true;
+        house.ban("lost");
+        failure();
+        house.syncFailure = null;
+
+        house.renew();
+
+        assertThat(house.has(1)).isFalse();
+        assertThat(house.put(2)).isTrue();
+        assertThat(house.ban("kept")).isEqualTo(Durability.DURABLE);
+        house.restart();
+        assertThat(house.tier.emptied()).isEmpty();
+        assertThat(house.has(2)).isTrue();
+        assertThat(house.bans()).containsExactly("kept", "lost");
+    }
+
+    @Test
+    void tierIsNotUsedAgainWhileItsFormerFilesAreUsable() throws Exception {
+        reopen(InvalidationJournal.LONGEST_SYNC);
+        house.access.deleteFailure = "Read-only file system";
+        house.access.writeFailure = "Read-only file system";
+        house.syncFailure = FULL;
+        house.ban("lost");
+        failure();
+        house.syncFailure = null;
+
+        assertThatThrownBy(house::renew).hasMessageContaining("read-only file system");
+
+        assertThat(house.ban("other")).isEqualTo(Durability.NOT_DURABLE);
+        house.access.deleteFailure = null;
+        house.access.writeFailure = null;
+        house.renew();
+        assertThat(house.ban("later")).isEqualTo(Durability.DURABLE);
+        assertThat(house.has(1)).isFalse();
+    }
+
+    @Test
+    void formerTierThatRetiresLateLeavesTheJournalOfTheNext() throws Exception {
+        reopen(InvalidationJournal.LONGEST_SYNC);
+        var end = new CountDownLatch(1);
+        house.hanging = end;
+        house.ban("lost");
+        failure();
+        var former = house.tier;
+        house.hanging = null;
+        house.renew();
+        end.countDown();
+        former.retirement().join();
+
+        house.put(2);
+        assertThat(house.ban("kept")).isEqualTo(Durability.DURABLE);
+
+        // Not empty: the journal of the next one has it.
+        assertThat(house.tier.stats().journalCommits()).isPositive();
+    }
+
+    @Test
+    void tierWhoseDirectoryIsGoneFails() throws Exception {
+        Files.move(house.path, temporary.resolve("moved"));
+        Files.createFile(house.path);
+
+        house.tier.check();
+
+        assertThat(failure()).contains("removed or replaced");
+        Files.delete(house.path);
+        house.renew();
+        assertThat(house.put(1)).isTrue();
+    }
+
+    @Test
+    void pipesInPlaceOfFilesDoNotHang() throws Exception {
+        for (var name : List.of("format", "journal.log", "journal.end")) {
+            house.put(1);
+            house.tier.close();
+            Files.delete(house.path.resolve(name));
+            assertThat(
+                            new ProcessBuilder("mkfifo", house.path.resolve(name).toString())
+                                    .start()
+                                    .waitFor())
+                    .isZero();
+
+            house.open();
+
+            assertThat(house.has(1)).as(name).isFalse();
+            assertThat(house.tier.emptied()).as(name).isPresent();
+        }
+    }
+
+    @Test
+    void allFilesAreForTheirOwnerOnly() throws Exception {
+        house.put(1);
+        house.ban("tag");
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(house.path)))
+                .isEqualTo("rwx------");
+        try (var files = Files.list(house.path)) {
+            assertThat(files)
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(file ->
+                            assertThat(
+                                            PosixFilePermissions.toString(
+                                                    Files.getPosixFilePermissions(file)))
+                                    .isEqualTo("rw-------"));
+        }
+    }
+
+    @Test
+    void existingDirectoryKeepsItsPermissions() throws Exception {
+        var existing = Files.createDirectory(temporary.resolve("existing"));
+        Files.setPosixFilePermissions(existing, PosixFilePermissions.fromString("rwxr-x---"));
+
+        try (var other = new TierHouse(existing)) {
+            other.put(1);
+        }
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(existing)))
+                .isEqualTo("rwxr-x---");
     }
 }

@@ -82,6 +82,20 @@ final class TierHouse implements AutoCloseable, Time {
                 new DiskTier.Disk(access, this::force, longestSync));
     }
 
+    /** The same process uses the directory again. */
+    void renew() throws IOException {
+        tier.close();
+        tier =
+                DiskTier.renew(
+                        new DiskTier.Terms(path, LogHouse.SIZE, IndexTable.MIN_BYTES),
+                        invalidations,
+                        () -> waiting,
+                        LogHouse.UNCHANGED,
+                        this,
+                        new DiskTier.Disk(access, this::force, longestSync));
+        log = tier.load();
+    }
+
     void openWithoutLoading() throws IOException {
         invalidations = Invalidations.empty(this::now);
         tier = opened();

@@ -417,7 +417,9 @@ final class DiskStorage implements AutoCloseable {
     private String obstacle() {
         var reason = failure;
         if (reason != null) {
-            return "the disk tier has failed: " + reason + " (expected a disk that works; it is tried again)";
+            return "the disk tier has failed: "
+                    + reason
+                    + " (expected a disk that works; it is tried again)";
         }
         return isLoading
                 ? "the index of the disk tier is being read (expected one that is loaded)"

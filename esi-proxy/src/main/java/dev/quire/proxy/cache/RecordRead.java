@@ -5,7 +5,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +60,7 @@ final class RecordRead implements Runnable {
     private @Nullable ScheduledFuture<?> timer;
 
     /** The responses so far, by record; null for those without one. Of the reading thread. */
-    private final Map<RecordHash, @Nullable StoredResponse> loaded = new LinkedHashMap<>();
+    private final SequencedMap<RecordHash, @Nullable StoredResponse> loaded = new LinkedHashMap<>();
 
     RecordRead(RecordHash key, Source source) {
         this.key = key;
@@ -152,7 +152,8 @@ final class RecordRead implements Runnable {
             }
         }
         var holds = new ArrayList<HeldResponses.Hold>();
-        for (var response : loaded.values()) {
+        // The newest last: of two that a request selects, readers find the one that came last.
+        for (var response : loaded.sequencedValues().reversed()) {
             if (response != null && isUseful) {
                 holds.add(source.found(response));
             } else if (response != null) {

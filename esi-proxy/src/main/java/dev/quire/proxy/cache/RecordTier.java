@@ -309,6 +309,10 @@ public final class RecordTier {
         }
         boolean isWanted = isWanted(response);
         if (isWanted && writer.write(response, storage, !isInMemory)) {
+            if (!reads.isEmpty()) {
+                // It may be written, and no longer held, before an older one was read.
+                outdate(RecordKey.of(response.key(), storage));
+            }
             return true;
         }
         counts.add(isWanted ? TierWrite.DROPPED : TierWrite.REFUSED);

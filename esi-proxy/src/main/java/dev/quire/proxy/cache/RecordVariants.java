@@ -48,10 +48,20 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         static Variant of(StoredResponse response, RecordHash key, long expiryMillis) {
             var selecting = response.selecting();
             var coding = response.content().traits().fixedCoding();
+            return new Variant(
+                    hash(selecting, coding, key), expiryMillis, names(selecting), coding);
+        }
+
+        private static String names(SelectingFields selecting) {
             var names = new ArrayList<String>();
             selecting.fields().forEach(field -> names.add(field.name()));
-            return new Variant(
-                    hash(selecting, coding, key), expiryMillis, String.join(COMMA, names), coding);
+            return String.join(COMMA, names);
+        }
+
+        /** Whether requests for {@code response} may select it, in any content coding. */
+        private boolean mayServeRequestsFor(StoredResponse response, RecordHash key) {
+            var selecting = response.selecting();
+            return !names.equals(names(selecting)) || hash(selecting, coding, key).equals(hash);
         }
 
         private static RecordHash hash(SelectingFields selecting, String coding, RecordHash key) {
@@ -83,6 +93,14 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
     List<RecordHash> of(SentRequest request) {
         return variants.stream()
                 .filter(each -> each.isFor(request, key))
+                .map(Variant::hash)
+                .toList();
+    }
+
+    /** Returns the hashes of those that may be selected by a request for {@code response}. */
+    List<RecordHash> of(StoredResponse response) {
+        return variants.stream()
+                .filter(each -> each.mayServeRequestsFor(response, key))
                 .map(Variant::hash)
                 .toList();
     }

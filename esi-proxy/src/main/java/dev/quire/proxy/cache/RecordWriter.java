@@ -222,9 +222,9 @@ final class RecordWriter {
         }
     }
 
-    /** Removes the record that {@code response} would replace. */
+    /** Removes the records that requests for {@code response} may select. */
     void remove(StoredResponse response, RecordKey key) {
-        add(new Step.Removal(key, same(response, key)));
+        add(new Step.Removal(key, all -> all.of(response)));
     }
 
     /** Removes the record that {@code request} selects. */
@@ -379,7 +379,7 @@ final class RecordWriter {
             outcome = pace.take(write.bytes()) ? appended(response, key, to) : TierWrite.DROPPED;
         } finally {
             if (outcome != TierWrite.STORED) {
-                remove(key, same(response, key), to);
+                remove(key, all -> all.of(response), to);
             }
         }
         return outcome;
@@ -416,11 +416,6 @@ final class RecordWriter {
 
     private static TierWrite written(boolean isWritten) {
         return isWritten ? TierWrite.STORED : TierWrite.FAILED;
-    }
-
-    private static Selection same(StoredResponse response, RecordKey key) {
-        var variant = RecordVariants.Variant.of(response, key.hash(), 0);
-        return all -> List.of(variant.hash());
     }
 
     private void remove(RecordKey key, Selection variants, RecordLog from) {

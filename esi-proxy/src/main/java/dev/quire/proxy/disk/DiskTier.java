@@ -282,6 +282,10 @@ public final class DiskTier implements AutoCloseable {
             }
             var beginning =
                     isAgain ? Beginning.empty(null) : beginning(terms, directory, time, disk);
+            if (beginning.state() == null) {
+                // A full disk has no room for a journal beside them.
+                directory.deleteAll();
+            }
             var tier = new DiskTier(terms, disk, directory, lock, cache, time, beginning);
             tier.begin(entry);
             isOpen = true;

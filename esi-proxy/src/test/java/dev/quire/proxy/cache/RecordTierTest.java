@@ -193,6 +193,28 @@ class RecordTierTest {
     }
 
     @Test
+    void newerResponseThatIsNotWrittenRemovesRecordsOfItsRequestsWithOtherSelectingFields() {
+        house.stored(RULES, "old", "Cache-Control", FRESH, "Vary", "Accept-Language");
+        settle();
+        house.time.pass(Duration.ofSeconds(1));
+        house.stored(RULES, "new", "Cache-Control", "max-age=9");
+        settle();
+
+        assertThat(searched()).isNull();
+    }
+
+    @Test
+    void newerResponseIsFoundAmongThoseOfOneSecond() {
+        house.stored(RULES, "old", "Cache-Control", FRESH, "Vary", "Accept-Language");
+        settle();
+        house.time.pass(Duration.ofMillis(1));
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        settle();
+
+        assertThat(searched()).isEqualTo("new");
+    }
+
+    @Test
     void newerResponseThatIsNotWrittenRemovesTheRecord() {
         for (var newer : Set.of("max-age=9", "no-store", "private")) {
             house.stored(RULES, "old", "Cache-Control", FRESH);
@@ -424,12 +446,18 @@ class RecordTierTest {
 
     /** Waits until nothing waits to be written. */
     private void settle() {
-        var done = new CountDownLatch(1);
-        house.tier.inOrder(done::countDown);
-        await(() -> done.getCount() == 0);
+        awaitWriter();
         house.time.pass(Duration.ofMillis(50));
         house.tier.inOrder(() -> {});
         await(() -> house.tier.waitingBytes() == 0);
+        // The last response is let go.
+        awaitWriter();
+    }
+
+    private void awaitWriter() {
+        var done = new CountDownLatch(1);
+        house.tier.inOrder(done::countDown);
+        await(() -> done.getCount() == 0);
     }
 
     private static void await(BooleanSupplier condition) {

@@ -223,7 +223,24 @@ class DiskTierFailureTest {
     }
 
     @Test
+    void filesOfAFailedTierMakeRoomForTheJournalOfTheNext() throws Exception {
+        house.put(1);
+        house.syncFailure = FULL;
+        house.isDirectoryFree = true;
+        house.ban("lost");
+        failure();
+
+        // The journal fails as long as the disk is full.
+        assertThatThrownBy(house::renew).hasMessageContaining("no space left");
+
+        try (var files = Files.newDirectoryStream(house.path, "*.{seg,idx}")) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
     void tierWhoseDirectoryIsGoneFails() throws Exception {
+        reopen(InvalidationJournal.LONGEST_SYNC);
         Files.move(house.path, temporary.resolve("moved"));
         Files.createFile(house.path);
 

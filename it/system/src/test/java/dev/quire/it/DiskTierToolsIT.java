@@ -218,7 +218,7 @@ class DiskTierToolsIT {
             assertThat(running().metric("quire_tier_state{tier=\"disk\"}")).isEqualTo("2.0");
             assertThat(quire("tiers", "on"))
                     .isEqualTo(
-                            "1 the disk tier has failed: %s (expected a restart)\n"
+                            "1 the disk tier has failed: %s (expected a disk that works; it is tried again)\n"
                                     .formatted(reason));
             assertThat(quire("tiers"))
                     .containsPattern("\ndisk    failed +0 ")

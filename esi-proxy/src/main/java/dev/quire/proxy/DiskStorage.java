@@ -72,7 +72,7 @@ final class DiskStorage implements AutoCloseable {
         void goWithout();
 
         static Opener of(Invalidations invalidations, Time time) {
-            // What waits is tested again before it is written.
+            // A response that waits is tested again before it is written.
             LongSupplier oldestWaiting = () -> Long.MAX_VALUE;
             RecordLog.Reinsertion again = RecordRetest.of(invalidations, time);
             return new Opener() {

@@ -187,7 +187,7 @@ class DiskStorageTest {
         assertThat(storage.isAwaited()).isFalse();
         long floor = store.invalidations().state().newest();
         assertThat(purge()).isEqualTo(Durability.NOT_DURABLE);
-        // What is too late changes nothing any more.
+        // Its files are read too late to change anything.
         opener.hang.countDown();
         await(this::isUsed);
         assertThat(opener.renewals).hasPositiveValue();

@@ -57,20 +57,6 @@ public final class DiskTier implements AutoCloseable {
                     (file, withMetadata) -> file.force(withMetadata),
                     InvalidationJournal.LONGEST_SYNC);
 
-    /** Of a process that goes on without the tier, while a later one may use its files. */
-    private static final InvalidationLog UNDURABLE =
-            new InvalidationLog() {
-                @Override
-                public void append(long number, InvalidationEntry entry) {
-                    // Nobody reads it.
-                }
-
-                @Override
-                public CompletionStage<Durability> sync() {
-                    return CompletableFuture.completedStage(Durability.NOT_DURABLE);
-                }
-            };
-
     private final Terms terms;
     private final Disk disk;
     private final LogDirectory directory;
@@ -266,7 +252,7 @@ public final class DiskTier implements AutoCloseable {
      * know the invalidations of this one.
      */
     public static void goWithout(Invalidations invalidations) {
-        invalidations.logTo(UNDURABLE, () -> Long.MAX_VALUE);
+        invalidations.logTo(new UndurableLog(), () -> Long.MAX_VALUE);
     }
 
     private static DiskTier opened(

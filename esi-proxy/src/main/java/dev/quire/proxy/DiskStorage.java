@@ -58,6 +58,7 @@ final class DiskStorage implements AutoCloseable {
     private volatile @Nullable Path path;
     private volatile long loadingSinceNanos;
     private volatile boolean isLoading;
+    private volatile boolean isSwitchedOff;
     private volatile @Nullable Double startSeconds;
     private volatile @Nullable String failure;
 
@@ -256,7 +257,7 @@ final class DiskStorage implements AutoCloseable {
             var opened = disk;
             if (opened != null) {
                 opened.check();
-            } else if (!isLoading) {
+            } else if (!isLoading && !isSwitchedOff) {
                 renew(terms);
             }
         }
@@ -366,6 +367,7 @@ final class DiskStorage implements AutoCloseable {
         if (opened == null || log == null) {
             return Optional.of(obstacle());
         }
+        isSwitchedOff = true;
         // Nothing that waits is worth writing.
         tier.end(Duration.ZERO);
         tier.end(LONGEST_FLUSH);
@@ -374,6 +376,7 @@ final class DiskStorage implements AutoCloseable {
 
     /** Uses the tier again, empty. Blocks. Returns why it cannot, or nothing. */
     synchronized Optional<String> switchOn() {
+        isSwitchedOff = false;
         var loaded = log;
         var opened = disk;
         if (loaded == null || opened == null) {
@@ -424,6 +427,17 @@ final class DiskStorage implements AutoCloseable {
         return isLoading
                 ? "the index of the disk tier is being read (expected one that is loaded)"
                 : "the disk tier is not open (expected a proxy that accepts requests)";
+    }
+
+    /**
+     * Closes it for another process. The invalidations that this one still makes do not reach the
+     * other one, and are reported as not durable.
+     */
+    void handOver() {
+        close();
+        if (path != null) {
+            opener.goWithout();
+        }
     }
 
     /** Writes what waits, and closes the files, so that another process can use them. */

@@ -410,8 +410,7 @@ public final class Proxy implements Server, AutoCloseable {
                 listener.stopListening();
                 adminPorts.stopListening();
             }
-            // The other process goes on with it.
-            storage.close();
+            storage.handOver();
         }
 
         @Override

@@ -119,9 +119,7 @@ public final class Invalidations {
 
     /**
      * Continues the sequence of another process, in an epoch of its own. This one is still empty,
-     * and nothing is in memory yet.
-     *
-     * @param state with times of the same clock
+     * and nothing is in memory yet. The clock is the same.
      */
     public synchronized void resume(InvalidationState state) {
         long last = state.newest();

@@ -12,7 +12,6 @@ import dev.quire.test.wire.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -125,10 +124,8 @@ final class ReloadableProxy implements AutoCloseable {
     }
 
     /** A port of this machine that is free now. */
-    static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+    static int freePort() {
+        return ProbesIT.freeAddress().getPort();
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A restarted proxy has what it had, and never what was purged. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -36,23 +36,32 @@ class StoredOnDiskIT {
         origin.close();
     }
 
-    /** The ways to invalidate what is stored under {@code /story}. */
-    private enum Invalidation {
-        URL(proxy -> purge(proxy, "\"urls\":[\"" + url(proxy) + "\"]")),
-        TAG(proxy -> purge(proxy, "\"tags\":[\"news\"]")),
-        HOST(proxy -> purge(proxy, "\"hosts\":[\"" + authority(proxy) + "\"]")),
-        PATH(proxy -> purge(proxy, "\"paths\":[\"/st*\"]")),
-        BAN(proxy -> admin(proxy, "/v1/bans", "{\"path\":\"/story\"}")),
-        UNSAFE_REQUEST(proxy -> {
+    /** A way to invalidate the response that is stored under {@code /story}. */
+    record Invalidation(String name, Consumer<ReloadableProxy> action) {
+
+        static Stream<Invalidation> all() {
+            return Stream.of(
+                    new Invalidation(
+                            "url", proxy -> purge(proxy, "\"urls\":[\"" + url(proxy) + "\"]")),
+                    new Invalidation("tag", proxy -> purge(proxy, "\"tags\":[\"news\"]")),
+                    new Invalidation(
+                            "host",
+                            proxy -> purge(proxy, "\"hosts\":[\"" + authority(proxy) + "\"]")),
+                    new Invalidation("path", proxy -> purge(proxy, "\"paths\":[\"/st*\"]")),
+                    new Invalidation(
+                            "ban", proxy -> admin(proxy, "/v1/bans", "{\"path\":\"/story\"}")),
+                    new Invalidation("unsafe request", Invalidation::post));
+        }
+
+        private static void post(ReloadableProxy proxy) {
             try (var client = proxy.connect()) {
                 client.request("POST", "/story", "x".getBytes(ISO_8859_1)).response();
             }
-        });
+        }
 
-        private final Consumer<ReloadableProxy> action;
-
-        Invalidation(Consumer<ReloadableProxy> action) {
-            this.action = action;
+        @Override
+        public String toString() {
+            return name;
         }
 
         private static String authority(ReloadableProxy proxy) {
@@ -95,8 +104,12 @@ class StoredOnDiskIT {
         assertThat(origin.paths()).hasSize(asked);
     }
 
+    static Stream<Invalidation> invalidations() {
+        return Invalidation.all();
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("invalidations")
     void invalidatedResponseIsNotServedAfterARestart(Invalidation way) throws Exception {
         story("old");
         int port = ReloadableProxy.freePort();
@@ -106,7 +119,7 @@ class StoredOnDiskIT {
         story("new");
         try (var proxy = start(port)) {
             assertThat(proxy.get("/story").text()).isEqualTo("old");
-            way.action.accept(proxy);
+            way.action().accept(proxy);
         }
 
         try (var proxy = start(port)) {

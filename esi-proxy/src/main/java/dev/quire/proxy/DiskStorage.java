@@ -255,10 +255,17 @@ final class DiskStorage implements AutoCloseable {
     private void watch(DiskTier.Terms terms) {
         while (!isOver(closing, interval)) {
             var opened = disk;
-            if (opened != null) {
-                opened.check();
-            } else if (!isLoading && !isSwitchedOff) {
-                renew(terms);
+            try {
+                if (opened != null) {
+                    opened.check();
+                } else if (!isLoading && !isSwitchedOff) {
+                    renew(terms);
+                }
+            } catch (RuntimeException | OutOfMemoryError bug) {
+                LOG.atError()
+                        .addKeyValue("event", "internal-error")
+                        .setCause(bug)
+                        .log("disk: a look at the directory failed and will be repeated");
             }
         }
     }
@@ -434,15 +441,19 @@ final class DiskStorage implements AutoCloseable {
      * other one, and are reported as not durable.
      */
     void handOver() {
-        close();
-        if (path != null) {
-            opener.goWithout();
-        }
+        close(opener::goWithout);
     }
 
     /** Writes what waits, and closes the files, so that another process can use them. */
     @Override
     public void close() {
+        close(() -> {});
+    }
+
+    /**
+     * @param before run when all that waited is written
+     */
+    private void close(Runnable before) {
         closing.countDown();
         DiskTier opened;
         synchronized (this) {
@@ -454,6 +465,7 @@ final class DiskStorage implements AutoCloseable {
             return;
         }
         tier.end(LONGEST_FLUSH);
+        before.run();
         opened.close();
     }
 }

@@ -33,13 +33,14 @@ public final class Compressing {
 
     /**
      * Returns the bytes of {@code body} from {@code start} to {@code end} compressed, valid as long
-     * as the caller's reference. Returns null if they must be sent uncompressed because no other
-     * request could use the response: a private one must not share a compression window with data
-     * of others. More than {@code mostBytes} are compressed in the background, for later responses.
+     * as the caller's reference. Returns null if they must be sent uncompressed because the
+     * response is not stored: compressing it would not pay off, and a private one must not share a
+     * compression window with data of others. More than {@code mostBytes} are compressed in the
+     * background, for later responses.
      */
     public @Nullable GzipPiece compress(StoredResponse body, int start, int end, int mostBytes) {
         var pieces = body.pieces();
-        if (!mayBeShared(body) || !pieces.isToBeMade(start, end)) {
+        if (!(body.isInStore() || isOfLowerTier(body)) || !pieces.isToBeMade(start, end)) {
             return null;
         }
         if (end - start <= mostBytes) {
@@ -59,9 +60,9 @@ public final class Compressing {
         return null;
     }
 
-    /** Not if it was made for one page. */
-    private static boolean mayBeShared(StoredResponse body) {
-        return body.isShared() && body.hash() != null;
+    /** Whether it may have been read from a tier below the memory. */
+    private boolean isOfLowerTier(StoredResponse body) {
+        return store.hasLowerTier() && body.isShared() && body.hash() != null;
     }
 
     /**

@@ -40,6 +40,8 @@ public final class PageStore {
     /** Whether there is memory for any response. */
     private volatile boolean hasMemory;
 
+    private volatile boolean hasLowerTier;
+
     /** Null if every response is admitted. */
     private volatile @Nullable SizeGate gate;
 
@@ -144,6 +146,15 @@ public final class PageStore {
     /** The responses that readers find beside those in memory. */
     HeldResponses held() {
         return held;
+    }
+
+    /** Whether there is a tier below the memory. */
+    boolean hasLowerTier() {
+        return hasLowerTier;
+    }
+
+    void hasLowerTier(boolean now) {
+        hasLowerTier = now;
     }
 
     /** Whether it may keep responses. */

@@ -13,6 +13,9 @@ public interface RecordLog {
     /** Whether there is a record of {@code id}, or one with nearly the same hash. */
     boolean has(RecordHash id);
 
+    /** Whether later processes may find records that this one does not have any more. */
+    boolean mayHaveOthers();
+
     /**
      * Reads the record of {@code id}, whose bytes are checked, into pooled direct memory, which the
      * caller releases. Returns null if it is absent, or cannot be read.

@@ -152,17 +152,20 @@ final class RecordRead implements Runnable {
             }
         }
         var holds = new ArrayList<HeldResponses.Hold>();
-        // The newest last: of two that a request selects, readers find the one that came last.
-        for (var response : loaded.sequencedValues().reversed()) {
-            if (response != null && isUseful) {
-                holds.add(source.found(response));
-            } else if (response != null) {
-                response.release();
+        try {
+            // The newest last: of two that a request selects, readers find the one that came last.
+            for (var response : loaded.sequencedValues().reversed()) {
+                if (response != null && isUseful) {
+                    holds.add(source.found(response));
+                } else if (response != null) {
+                    response.release();
+                }
             }
+        } finally {
+            source.closed(this);
+            boolean isFound = !holds.isEmpty();
+            tell(waiting, isFound, () -> holds.forEach(source::release));
         }
-        source.closed(this);
-        boolean isFound = !holds.isEmpty();
-        tell(waiting, isFound, () -> holds.forEach(source::release));
     }
 
     /** Gives up: what is still read comes too late. Returns how many requests waited. */
@@ -190,6 +193,8 @@ final class RecordRead implements Runnable {
                 seeker -> {
                     try {
                         seeker.sink().searched(isFound, source.waitedNanos(seeker));
+                    } catch (RuntimeException bug) {
+                        seeker.sink().failed(bug);
                     } finally {
                         if (left.decrementAndGet() == 0) {
                             then.run();

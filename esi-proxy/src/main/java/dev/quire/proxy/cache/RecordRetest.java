@@ -78,7 +78,7 @@ public final class RecordRetest implements RecordLog.Reinsertion {
         RecordMeta meta;
         BanSubject subject;
         var now = time.now();
-        var wall = time.wall();
+        var wall = time.steadyWall();
         var freshness = header.freshness(now, wall);
         try {
             meta = RecordMeta.read(values.slice(), header);

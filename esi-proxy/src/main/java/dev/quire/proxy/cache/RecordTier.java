@@ -138,6 +138,7 @@ public final class RecordTier {
         overrun = lost;
         writer.expect();
         state = State.LOADING;
+        store.hasLowerTier(true);
     }
 
     /** Uses {@code loaded} from now on. */
@@ -163,6 +164,7 @@ public final class RecordTier {
         // Removals are taken until then.
         boolean isEnded = writer.end(most);
         state = State.OFF;
+        store.hasLowerTier(false);
         writer.clear();
         return isEnded;
     }
@@ -359,7 +361,7 @@ public final class RecordTier {
         }
         var key = RecordKey.of(resource, storage);
         var from = log;
-        return from == null || mayHave(from, key.hash()) ? key : null;
+        return from == null || mayHave(from, key.hash()) || from.mayHaveOthers() ? key : null;
     }
 
     private void outdate(RecordKey key) {

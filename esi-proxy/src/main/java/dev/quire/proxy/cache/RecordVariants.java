@@ -105,14 +105,19 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
                 .toList();
     }
 
-    /** Returns these with {@code added} as the newest one. */
+    /**
+     * Returns these with {@code added} as the newest one. Without those of other selecting fields:
+     * requests could select them when the newest one is gone.
+     */
     RecordVariants with(Variant added) {
         var all = new ArrayList<Variant>();
         if (added.isWritable()) {
             all.add(added);
         }
         for (var each : variants) {
-            if (all.size() < Variants.MAX_VARIANTS && !each.hash().equals(added.hash())) {
+            if (all.size() < Variants.MAX_VARIANTS
+                    && each.names().equals(added.names())
+                    && !each.hash().equals(added.hash())) {
                 all.add(each);
             }
         }

@@ -273,24 +273,42 @@ final class RecordWriter {
             return;
         }
         for (var step = next(mine); step != null; step = next(mine)) {
-            var to = log;
-            switch (step) {
-                case Step.Write write -> {
+            try {
+                take(step);
+            } catch (RuntimeException | OutOfMemoryError bug) {
+                counts.add(TierWrite.FAILED);
+                if (!(step instanceof Step.Work)) {
+                    // A record may be left that should be removed.
+                    overrun.run();
+                }
+            }
+        }
+    }
+
+    private void take(Step step) {
+        var to = log;
+        switch (step) {
+            case Step.Write write -> {
+                try {
                     if (to != null) {
                         counts.add(written(write, to));
                     }
+                } finally {
                     done(write);
                 }
-                case Step.Release release -> held.release(release.hold());
-                case Step.Removal(var key, var variants) -> {
+            }
+            case Step.Release release -> held.release(release.hold());
+            case Step.Removal(var key, var variants) -> {
+                try {
                     if (to != null) {
                         remove(key, variants, to);
                     }
+                } finally {
                     removing.computeIfPresent(
                             key.hash(), (same, count) -> count == 1 ? null : count - 1);
                 }
-                case Step.Work(var work) -> work.run();
             }
+            case Step.Work(var work) -> work.run();
         }
     }
 
@@ -378,7 +396,8 @@ final class RecordWriter {
         try {
             outcome = pace.take(write.bytes()) ? appended(response, key, to) : TierWrite.DROPPED;
         } finally {
-            if (outcome != TierWrite.STORED) {
+            // A newer response, which is not written, may have come meanwhile.
+            if (outcome != TierWrite.STORED || write.hold().isReplaced()) {
                 remove(key, all -> all.of(response), to);
             }
         }
@@ -400,9 +419,7 @@ final class RecordWriter {
             if (list == null && variant.isOnly()) {
                 return written(to.append(key.hash(), position, expiry, record));
             }
-            if (to.has(key.hash())) {
-                to.remove(key.hash());
-            }
+            to.remove(key.hash());
             boolean isWritten = to.append(variant.hash(), position, expiry, record);
             if (isWritten) {
                 var known = list == null ? new RecordVariants(key.hash(), List.of()) : list;
@@ -420,11 +437,12 @@ final class RecordWriter {
 
     private void remove(RecordKey key, Selection variants, RecordLog from) {
         var hash = key.hash();
-        if (from.has(hash)) {
-            from.remove(hash);
-        }
+        from.remove(hash);
         var list = RecordVariants.in(from, hash);
-        if (list != null) {
+        if (list == null) {
+            // It may be unreadable now, and be back after a restart.
+            from.remove(RecordVariants.listOf(hash));
+        } else {
             var gone = variants.of(list);
             gone.forEach(from::remove);
             var rest = list.without(gone);

@@ -542,7 +542,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      * the response while readers hold it.
      */
     void leavesStore(InFlightBudget transit) {
-        if (PLACES.decrementAndGet(this) == 0) {
+        if (PLACES.decrementAndGet(this) == 0 && charge == null) {
             charge = Charge.to(transit, weightBytes());
         }
         release();

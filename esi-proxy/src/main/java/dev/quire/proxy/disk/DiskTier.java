@@ -429,7 +429,7 @@ public final class DiskTier implements AutoCloseable {
                     terms.sizeBytes(),
                     terms.indexBytes(),
                     new LogSequence(beginning.tier(), journal::durableNumber, cache.again()),
-                    time::wall);
+                    time::steadyWall);
         } catch (IOException e) {
             fail("the records cannot be loaded: " + PlainWords.of(e));
             throw unusable(terms.path(), e);

@@ -240,6 +240,11 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     }
 
     @Override
+    public boolean mayHaveOthers() {
+        return segments.mayHaveOthers();
+    }
+
+    @Override
     public boolean has(RecordHash id) {
         return table.find(id) != 0;
     }

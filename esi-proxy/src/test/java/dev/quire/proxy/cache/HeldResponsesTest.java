@@ -62,6 +62,16 @@ class HeldResponsesTest {
     }
 
     @Test
+    void responseThatIsHeldTwiceIsAccountedForOnce() {
+        var response = response("text");
+        held.release(held.hold(response));
+        held.release(held.hold(response));
+
+        assertThat(transit.usedBytes()).isPositive();
+        response.release();
+    }
+
+    @Test
     void droppedResponseIsNotFoundThoughItIsHeld() {
         var hold = held("text");
         held.drop(Records.KEY, response -> true);

@@ -182,6 +182,21 @@ class RecordTierTest {
     }
 
     @Test
+    void responseWithOtherSelectingFieldsIsGoneWithTheNewestOne() {
+        var german = Fields.of("Accept-Language", "de");
+        house.stored(
+                RULES, "old", german, "Cache-Control", "max-age=1000", "Vary", "Accept-Language");
+        settle();
+        house.time.pass(Duration.ofSeconds(1));
+        house.stored(RULES, "new", german, "Cache-Control", FRESH, "Vary", "X-Other");
+        settle();
+        assertThat(searched("Accept-Language", "de")).isEqualTo("new");
+        house.time.pass(Duration.ofSeconds(500));
+
+        assertThat(searched("Accept-Language", "de")).isNull();
+    }
+
+    @Test
     void newerResponseReplacesTheRecord() {
         house.stored(RULES, "old", "Cache-Control", FRESH);
         settle();
@@ -375,6 +390,11 @@ class RecordTierTest {
         @Override
         public boolean has(RecordHash id) {
             return log.has(id);
+        }
+
+        @Override
+        public boolean mayHaveOthers() {
+            return log.mayHaveOthers();
         }
 
         @Override

@@ -498,8 +498,11 @@ class ReloadIT {
 
             proxy.write(to(before, disk));
             proxy.reload();
-            assertThat(proxy.get("/kept").text()).isEqualTo("kept");
-            assertThat(proxy.metric("quire_cache_objects")).isEqualTo("1.0");
+            ReloadableProxy.await(
+                    () ->
+                            proxy.get("/kept").text().equals("kept")
+                                    && proxy.metric("quire_cache_objects").equals("1.0"),
+                    "the response in memory again");
         }
     }
 

@@ -58,7 +58,7 @@ public final class RecordedStore {
         var fetch = store.invalidations().open(request);
         assertThat(store.put(read, null, fetch, null)).isTrue();
         store.invalidations().close(fetch);
-        assertThat(stored.isStored()).isFalse();
+        assertThat(stored.isInStore()).isFalse();
         assertThat(read.isStored()).isTrue();
         assertThat(read.text()).hasToString(stored.text().toString());
         stored.release();

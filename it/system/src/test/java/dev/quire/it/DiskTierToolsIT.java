@@ -292,9 +292,15 @@ class DiskTierToolsIT {
                 .get("variants");
     }
 
+    /** Waits until nothing else waits either: requests find that without the disk. */
     private void awaitObjects(int count) {
         ReloadableProxy.await(
-                () -> running().metric("quire_tier_objects{tier=\"disk\"}").equals(count + ".0"),
+                () ->
+                        running().metric("quire_tier_objects{tier=\"disk\"}").equals(count + ".0")
+                                && running()
+                                        .ask("/v1/tiers")
+                                        .text()
+                                        .contains("\"waitingBytes\":0,"),
                 count + " objects on the disk");
     }
 

@@ -530,6 +530,22 @@ public final class PageStore {
         return keepFor(response.freshness(), response.hasValidator(), moment);
     }
 
+    /**
+     * Applies the invalidations to {@code response}, which was read from a lower tier; takes over
+     * the reference, and the caller owns one of the result. Returns null if it is of no more use.
+     */
+    @Nullable StoredResponse useful(StoredResponse response) {
+        var applied = invalidations.applied(response);
+        if (applied != response) {
+            response.release();
+        }
+        if (applied == null || !keepFor(applied).isNegative()) {
+            return applied;
+        }
+        applied.release();
+        return null;
+    }
+
     /** How long {@code response} can be of use; negative if it cannot any more. */
     Duration keepFor(StoredResponse response) {
         return keepFor(response, now.get());

@@ -44,10 +44,13 @@ final class RecordListing {
     }
 
     private synchronized void pass(StoredResponse response, Consumer<StoredResponse> each) {
-        if (!isOver) {
-            each.accept(response);
+        try {
+            if (!isOver) {
+                each.accept(response);
+            }
+        } finally {
+            response.release();
         }
-        response.release();
     }
 
     /** Passes no response from now on. */
@@ -82,22 +85,10 @@ final class RecordListing {
         try {
             return codec.read(record, RecordCodec.Wanted.any(key, parsing))
                             instanceof RecordCodec.Found(var response)
-                    ? usable(response)
+                    ? store.useful(response)
                     : null;
         } finally {
             record.release();
         }
-    }
-
-    private @Nullable StoredResponse usable(StoredResponse response) {
-        var applied = store.invalidations().applied(response);
-        if (applied != response) {
-            response.release();
-        }
-        if (applied == null || !store.keepFor(applied).isNegative()) {
-            return applied;
-        }
-        applied.release();
-        return null;
     }
 }

@@ -438,20 +438,12 @@ public final class RecordTier {
 
         /** Applies the invalidations; takes over the reference. */
         private @Nullable StoredResponse usable(StoredResponse response, RecordHash id) {
-            var applied = store.invalidations().applied(response);
-            if (applied != response) {
-                response.release();
+            var useful = store.useful(response);
+            counts.add(useful == null ? TierOutcome.OUTDATED : TierOutcome.HIT);
+            if (useful == null) {
+                writer.inOrder(() -> from.remove(id));
             }
-            if (applied != null && !store.keepFor(applied).isNegative()) {
-                counts.add(TierOutcome.HIT);
-                return applied;
-            }
-            if (applied != null) {
-                applied.release();
-            }
-            counts.add(TierOutcome.OUTDATED);
-            writer.inOrder(() -> from.remove(id));
-            return null;
+            return useful;
         }
 
         @Override

@@ -119,7 +119,9 @@ final class DiskStorage implements AutoCloseable {
                         config.writeBytes(),
                         config.queueBytes(),
                         config.threads(),
-                        config.timeout()));
+                        config.timeout(),
+                        config.fileFromBytes(),
+                        config.headBytes()));
     }
 
     /**

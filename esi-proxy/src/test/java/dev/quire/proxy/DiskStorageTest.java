@@ -103,7 +103,8 @@ class DiskStorageTest {
                 Duration.ZERO,
                 64 << 20,
                 1,
-                Duration.ofMillis(100));
+                Duration.ofMillis(100),
+                64 << 10);
     }
 
     private DiskTier otherTier() throws IOException {

@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.ResponseSink;
 import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the response to one request, on its own loop: a whole stored response, a response as it
@@ -60,13 +61,19 @@ public interface AnswerSink extends ResponseSink {
      */
     void retryLookup();
 
+    /** Whether it can send a body that is in a file. */
+    default boolean takesFiles() {
+        return false;
+    }
+
     /**
      * The search in a lower tier has ended: it must look again, and need not search again.
      *
+     * @param inFile the response, if its body is in a file; the sink owns one reference
      * @param isFound whether there was something
      * @param tookNanos how long it waited
      */
-    void searched(boolean isFound, long tookNanos);
+    void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos);
 
     /** A call of this sink has thrown: ends its exchange without affecting others. */
     void failed(RuntimeException bug);

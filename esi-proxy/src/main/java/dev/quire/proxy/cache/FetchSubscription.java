@@ -265,7 +265,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     }
 
     @Override
-    public void searched(boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
         throw new IllegalStateException("a search ends before a fetch begins");
     }
 

@@ -46,8 +46,10 @@ final class RecordCodec {
      * The response; the caller owns its first reference.
      *
      * @param response tested up to the order of its position
+     * @param bodyAt the place of the body in the record
+     * @param bodyBytes its length there
      */
-    record Found(StoredResponse response) implements Reading {}
+    record Found(StoredResponse response, int bodyAt, int bodyBytes) implements Reading {}
 
     /** Finds the place of a record in our own sequence of invalidations. */
     interface Orders {
@@ -164,6 +166,20 @@ final class RecordCodec {
         return read(record, wanted, true, isCopied ? RecordCodec::copy : ByteBuf::retain);
     }
 
+    /**
+     * Reads like {@link #readChecked} a record whose body is sent from its file: the response has
+     * an empty body instead. Null if the body is needed: it is a document, or may be sent in other
+     * codings.
+     */
+    @Nullable Reading readHead(ByteBuf record, Wanted wanted) {
+        if (RecordHeader.read(record) instanceof RecordHeader.Valid(var header)
+                && header.isDocument()) {
+            return null;
+        }
+        var reading = read(record, wanted, true, body -> Unpooled.EMPTY_BUFFER);
+        return reading instanceof Found found && found.response().isRecoded() ? null : reading;
+    }
+
     private Reading read(
             ByteBuf record, Wanted wanted, boolean isChecked, UnaryOperator<ByteBuf> taking) {
         return switch (RecordHeader.read(record)) {
@@ -260,7 +276,7 @@ final class RecordCodec {
                 response.keep(
                         DerivedForm.Whole.SOURCE, new DerivedForm.Content(meta.source(), null));
             }
-            return new Found(response);
+            return new Found(response, header.frontBytes(), header.bodyBytes());
         } catch (UnreadablePlanException | RuntimeException e) {
             return RecordMiss.MALFORMED;
         }

@@ -84,7 +84,7 @@ final class RecordListing {
         }
         try {
             return codec.read(record, RecordCodec.Wanted.any(key, parsing))
-                            instanceof RecordCodec.Found(var response)
+                            instanceof RecordCodec.Found(var response, var bodyAt, var bytes)
                     ? store.useful(response)
                     : null;
         } finally {

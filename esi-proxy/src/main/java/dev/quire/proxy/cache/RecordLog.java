@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records by their hashes, outside the memory. {@link #append} and {@link #remove} are called by
- * one thread at a time, the writer; the other methods are thread-safe. Only {@link #has} never
- * blocks.
+ * one thread at a time, the writer; the other methods are thread-safe. Only {@link #has} and {@link
+ * #find} never block.
  */
 public interface RecordLog {
 
@@ -16,11 +16,14 @@ public interface RecordLog {
     /** Whether later processes may find records that this one does not have any more. */
     boolean mayHaveOthers();
 
-    /**
-     * Reads the record of {@code id}, whose bytes are checked, into pooled direct memory, which the
-     * caller releases. Returns null if it is absent, or cannot be read.
-     */
-    @Nullable ByteBuf read(RecordHash id);
+    /** Returns where the record of {@code id} is; null if it is absent. Never blocks. */
+    @Nullable RecordPlace find(RecordHash id);
+
+    /** Reads the record of {@code id} as {@link RecordPlace#read}; null also if it is absent. */
+    default @Nullable ByteBuf read(RecordHash id) {
+        var place = find(id);
+        return place == null ? null : place.read();
+    }
 
     /**
      * Appends {@code record}, which the caller still owns; its indexes are not changed. It replaces

@@ -3,8 +3,10 @@ package dev.quire.proxy.cache;
 import dev.quire.core.policy.SentRequest;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -21,14 +23,27 @@ final class RecordRead implements Runnable {
      *
      * @param sent as it would be sent to the origin
      * @param wanted the same, for a record
+     * @param takesFiles whether the body may be in a file
      * @param sinceTicks when it began to wait
      */
-    record Seeker(SentRequest sent, RecordCodec.Wanted wanted, AnswerSink sink, long sinceTicks) {}
+    record Seeker(
+            SentRequest sent,
+            RecordCodec.Wanted wanted,
+            AnswerSink sink,
+            boolean takesFiles,
+            long sinceTicks) {}
 
     /** The tier that is read. */
     interface Source {
-        /** Returns the response in the record {@code id}, or null; the caller owns a reference. */
-        @Nullable StoredResponse load(RecordHash id, RecordCodec.Wanted wanted);
+        /**
+         * Returns the response in the record {@code id}, or null; the caller owns a reference.
+         *
+         * @param takesFiles whether the body may be in a file
+         */
+        @Nullable StoredResponse load(RecordHash id, RecordCodec.Wanted wanted, boolean takesFiles);
+
+        /** The records that were read may be replaced. */
+        void outdated();
 
         /** Returns the list of variants; null without one. */
         @Nullable RecordVariants list(RecordHash key);
@@ -61,6 +76,9 @@ final class RecordRead implements Runnable {
 
     /** The responses so far, by record; null for those without one. Of the reading thread. */
     private final SequencedMap<RecordHash, @Nullable StoredResponse> loaded = new LinkedHashMap<>();
+
+    /** The responses of which the bodies are in files, by request. Of the reading thread. */
+    private final Map<AnswerSink, StoredResponse> inFiles = new HashMap<>(1);
 
     RecordRead(RecordHash key, Source source) {
         this.key = key;
@@ -123,24 +141,32 @@ final class RecordRead implements Runnable {
 
     private void look(Seeker seeker) {
         var list = source.list(key);
-        if (list == null) {
-            load(key, seeker);
-        } else {
-            list.of(seeker.sent()).forEach(id -> load(id, seeker));
+        // The newest first.
+        var ids = list == null ? List.of(key) : list.of(seeker.sent());
+        for (int i = 0; i < ids.size() && !inFiles.containsKey(seeker.sink()); i++) {
+            load(ids.get(i), seeker, i == 0);
         }
     }
 
-    private void load(RecordHash id, Seeker seeker) {
-        if (!loaded.containsKey(id)) {
-            loaded.put(id, source.load(id, seeker.wanted()));
+    private void load(RecordHash id, Seeker seeker, boolean isNewest) {
+        if (loaded.containsKey(id)) {
+            return;
+        }
+        var response = source.load(id, seeker.wanted(), isNewest && seeker.takesFiles());
+        if (response != null && response.file() != null) {
+            inFiles.put(seeker.sink(), response);
+        } else {
+            loaded.put(id, response);
         }
     }
 
     private void answer() {
         List<Seeker> waiting;
         boolean isUseful;
+        boolean isReplaced;
         synchronized (this) {
             isClosed = true;
+            isReplaced = isOutdated;
             if (isAnswered) {
                 source.late(false);
             }
@@ -151,20 +177,26 @@ final class RecordRead implements Runnable {
                 timer.cancel(false);
             }
         }
+        if (isReplaced) {
+            source.outdated();
+        }
+        if (!isUseful) {
+            inFiles.values().forEach(StoredResponse::release);
+            inFiles.clear();
+        }
         var holds = new ArrayList<HeldResponses.Hold>();
         try {
             // The newest last: of two that a request selects, readers find the one that came last.
             for (var response : loaded.sequencedValues().reversed()) {
                 if (response != null && isUseful) {
                     holds.add(source.found(response));
-                } else if (response != null) {
-                    response.release();
+                } else {
+                    release(response);
                 }
             }
         } finally {
             source.closed(this);
-            boolean isFound = !holds.isEmpty();
-            tell(waiting, isFound, () -> holds.forEach(source::release));
+            tell(waiting, !holds.isEmpty(), inFiles, () -> holds.forEach(source::release));
         }
     }
 
@@ -183,16 +215,34 @@ final class RecordRead implements Runnable {
             }
         }
         source.closed(this);
-        tell(waiting, false, () -> {});
+        tell(waiting, false, Map.of(), () -> {});
         return waiting.size();
     }
 
-    private void tell(List<Seeker> waiting, boolean isFound, Runnable then) {
+    private static void release(@Nullable StoredResponse response) {
+        if (response != null) {
+            response.release();
+        }
+    }
+
+    /**
+     * @param inFiles passes on the references
+     */
+    private void tell(
+            List<Seeker> waiting,
+            boolean isFound,
+            Map<AnswerSink, StoredResponse> inFiles,
+            Runnable then) {
         var left = new AtomicInteger(waiting.size());
         Consumer<Seeker> told =
                 seeker -> {
+                    var inFile = inFiles.get(seeker.sink());
                     try {
-                        seeker.sink().searched(isFound, source.waitedNanos(seeker));
+                        seeker.sink()
+                                .searched(
+                                        inFile,
+                                        isFound || inFile != null,
+                                        source.waitedNanos(seeker));
                     } catch (RuntimeException bug) {
                         seeker.sink().failed(bug);
                     } finally {
@@ -205,9 +255,11 @@ final class RecordRead implements Runnable {
             then.run();
         }
         for (var seeker : waiting) {
-            if (!FetchSubscription.call(seeker.sink().loop(), () -> told.accept(seeker))
-                    && left.decrementAndGet() == 0) {
-                then.run();
+            if (!FetchSubscription.call(seeker.sink().loop(), () -> told.accept(seeker))) {
+                release(inFiles.get(seeker.sink()));
+                if (left.decrementAndGet() == 0) {
+                    then.run();
+                }
             }
         }
     }

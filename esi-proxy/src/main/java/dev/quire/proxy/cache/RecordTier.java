@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.Time;
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,9 @@ public final class RecordTier {
      * by another thread. A response that was found is put into memory, if that admits it, and held
      * until the request has looked again. Requests for one resource share a read.
      *
+     * Of a long response that is only sent as it is, the memory gets the head: the body is sent from
+     * the file. After the read, which has checked it, the next requests need no other for a while.
+     *
      * No older response comes back: a newer one that is written replaces the record; a newer one
      * that is not written removes it. While a removal waits, nothing is found. A read that began
      * before is outdated.
@@ -52,13 +56,22 @@ public final class RecordTier {
      * @param queueBytes of the responses that wait to be written
      * @param threads that read
      * @param timeout how long a request waits for a read
+     * @param fileFromBytes a record of so many bytes is sent from its file
+     * @param headBytes of the memory for the heads of such records
      */
     public record Terms(
             Duration minLifetime,
             long writeBytes,
             long queueBytes,
             int threads,
-            Duration timeout) {}
+            Duration timeout,
+            long fileFromBytes,
+            long headBytes) {
+
+        /** Of a tier that is not in use. */
+        static final Terms NONE =
+                new Terms(Duration.ZERO, 0, 0, 1, Duration.ofMillis(100), Long.MAX_VALUE, 0);
+    }
 
     /** Whether it is used. */
     public enum State {
@@ -75,11 +88,12 @@ public final class RecordTier {
     private final Time time;
     private final TierCounts counts = new TierCounts();
     private final RecordWriter writer;
+    private final FileHeads heads;
     private final ConcurrentMap<RecordHash, RecordRead> reads = new ConcurrentHashMap<>();
     private final AtomicInteger late = new AtomicInteger();
     private final ThreadPoolExecutor readers;
 
-    private volatile Terms terms = new Terms(Duration.ZERO, 0, 0, 1, Duration.ofMillis(100));
+    private volatile Terms terms = Terms.NONE;
     private volatile State state = State.OFF;
     private volatile @Nullable RecordLog log;
     private volatile Runnable overrun = () -> {};
@@ -87,15 +101,16 @@ public final class RecordTier {
 
     /**
      * @param transit accounts for responses that are read and not in memory
-     * @param heads renders their heads
+     * @param rendering renders their heads
      */
-    public RecordTier(PageStore store, InFlightBudget transit, HeadBytes heads, Time time) {
+    public RecordTier(PageStore store, InFlightBudget transit, HeadBytes rendering, Time time) {
         this.store = store;
         this.transit = transit;
         this.held = store.held();
         this.time = time;
-        this.codec = new RecordCodec(heads, time, store.invalidations()::order);
+        this.codec = new RecordCodec(rendering, time, store.invalidations()::order);
         this.writer = new RecordWriter(store, codec, time, counts, () -> overrun.run());
+        this.heads = new FileHeads(store.invalidations()::isUsable, writer::isRemoving);
         this.readers =
                 new ThreadPoolExecutor(
                         1,
@@ -115,6 +130,7 @@ public final class RecordTier {
     public void limit(Terms next) {
         terms = next;
         writer.limit(next.queueBytes(), next.writeBytes());
+        heads.limit(next.headBytes());
         if (readers.getMaximumPoolSize() < next.threads()) {
             readers.setMaximumPoolSize(next.threads());
             readers.setCorePoolSize(next.threads());
@@ -166,6 +182,7 @@ public final class RecordTier {
         state = State.OFF;
         store.hasLowerTier(false);
         writer.clear();
+        heads.clear();
         return isEnded;
     }
 
@@ -197,6 +214,23 @@ public final class RecordTier {
     }
 
     /**
+     * Returns the response to {@code request}, which the store does not have, if its body can be
+     * sent from a file without a search; otherwise null. The caller owns a reference.
+     *
+     * @param rules of its route
+     */
+    public @Nullable StoredResponse inFile(
+            CacheKey resource, RouteCacheRules rules, SentRequest request) {
+        var storage = rules.storage();
+        var found = storage == null ? null : heads.find(resource, storage, request);
+        if (found != null) {
+            counts.add(TierOutcome.HIT);
+            waits.accept(0);
+        }
+        return found;
+    }
+
+    /**
      * Searches the response to a request that the store does not have. Returns false if it cannot
      * be found. Otherwise {@code sink} is told later, on its loop, to look into the store again.
      *
@@ -224,9 +258,9 @@ public final class RecordTier {
         }
         var sent = sink.request();
         var wanted = new RecordCodec.Wanted(key, sent, rules.parsing());
-        var seeker = new RecordRead.Seeker(sent, wanted, sink, time.ticks());
+        var seeker = new RecordRead.Seeker(sent, wanted, sink, sink.takesFiles(), time.ticks());
         while (true) {
-            var mine = new RecordRead(key.hash(), new Source(from, rules, asked));
+            var mine = new RecordRead(key.hash(), new Source(from, key, rules, asked));
             mine.add(seeker);
             var under = reads.putIfAbsent(key.hash(), mine);
             if (under == null) {
@@ -311,9 +345,11 @@ public final class RecordTier {
         }
         boolean isWanted = isWanted(response);
         if (isWanted && writer.write(response, storage, !isInMemory)) {
+            // It may be written, and no longer held, before an older one was read.
             if (!reads.isEmpty()) {
-                // It may be written, and no longer held, before an older one was read.
-                outdate(RecordKey.of(response.key(), storage));
+                outdate(RecordKey.of(response.key(), storage), storage);
+            } else {
+                heads.forget(response.key(), storage);
             }
             return true;
         }
@@ -336,7 +372,7 @@ public final class RecordTier {
         var key = removable(response.key(), rules);
         if (key != null) {
             writer.remove(response, key);
-            outdate(key);
+            outdate(key, rules.storage());
         }
     }
 
@@ -349,7 +385,7 @@ public final class RecordTier {
         var key = removable(resource, rules);
         if (key != null) {
             writer.remove(request, key);
-            outdate(key);
+            outdate(key, rules.storage());
         }
     }
 
@@ -364,10 +400,13 @@ public final class RecordTier {
         return from == null || mayHave(from, key.hash()) || from.mayHaveOthers() ? key : null;
     }
 
-    private void outdate(RecordKey key) {
+    private void outdate(RecordKey key, @Nullable RecordHash storage) {
         var read = reads.get(key.hash());
         if (read != null) {
             read.outdate();
+        }
+        if (storage != null) {
+            heads.forget(key.resource(), storage);
         }
     }
 
@@ -388,37 +427,77 @@ public final class RecordTier {
     /** The records of one resource. */
     private final class Source implements RecordRead.Source {
         private final RecordLog from;
+        private final RecordKey key;
         private final RouteCacheRules rules;
         private final UnaryOperator<CacheKey> asked;
 
-        Source(RecordLog from, RouteCacheRules rules, UnaryOperator<CacheKey> asked) {
+        Source(
+                RecordLog from,
+                RecordKey key,
+                RouteCacheRules rules,
+                UnaryOperator<CacheKey> asked) {
             this.from = from;
+            this.key = key;
             this.rules = rules;
             this.asked = asked;
         }
 
         @Override
-        public @Nullable RecordVariants list(RecordHash key) {
-            return RecordVariants.in(from, key);
+        public @Nullable RecordVariants list(RecordHash resource) {
+            return RecordVariants.in(from, resource);
         }
 
         @Override
-        public @Nullable StoredResponse load(RecordHash id, RecordCodec.Wanted wanted) {
-            var record = from.read(id);
-            if (record == null) {
+        public @Nullable StoredResponse load(
+                RecordHash id, RecordCodec.Wanted wanted, boolean takesFiles) {
+            var place = from.find(id);
+            var record = place == null ? null : place.read();
+            if (place == null || record == null) {
                 counts.add(TierOutcome.MISS);
                 return null;
             }
             try {
-                return switch (codec.readChecked(record, wanted, store.hasMemory())) {
-                    case RecordCodec.Found(var response) -> usable(response, id);
-                    case RecordMiss miss -> {
-                        missed(miss, id);
-                        yield null;
-                    }
-                };
+                boolean isLong = record.readableBytes() >= terms.fileFromBytes();
+                var inFile = takesFiles && isLong ? inFile(record, place, wanted) : null;
+                return inFile == null ? inMemory(record, id, wanted) : inFile;
             } finally {
                 record.release();
+            }
+        }
+
+        /** Returns the response if its body can be sent from the file; otherwise null. */
+        private @Nullable StoredResponse inFile(
+                ByteBuf record, RecordPlace place, RecordCodec.Wanted wanted) {
+            var storage = rules.storage();
+            if (storage == null
+                    || !(codec.readHead(record, wanted) instanceof RecordCodec.Found found)
+                    || !found.response().freshness().isFreshAt(time.now())
+                    || !store.invalidations().isUsable(found.response())) {
+                return null;
+            }
+            var opened = heads.add(storage, key, found, place);
+            if (opened != null) {
+                counts.add(TierOutcome.HIT);
+            }
+            return opened;
+        }
+
+        private @Nullable StoredResponse inMemory(
+                ByteBuf record, RecordHash id, RecordCodec.Wanted wanted) {
+            return switch (codec.readChecked(record, wanted, store.hasMemory())) {
+                case RecordCodec.Found(var response, var bodyAt, var bytes) -> usable(response, id);
+                case RecordMiss miss -> {
+                    missed(miss, id);
+                    yield null;
+                }
+            };
+        }
+
+        @Override
+        public void outdated() {
+            var storage = rules.storage();
+            if (storage != null) {
+                heads.forget(key.resource(), storage);
             }
         }
 

@@ -3,7 +3,7 @@ package dev.quire.proxy.cache;
 import java.util.List;
 
 /** The representations of a body other than the stored bytes. */
-sealed interface Representations permits DerivedForms, Representations.Derivation {
+sealed interface Representations permits DerivedForms, Representations.Derivation, FileBody {
 
     /** The compressed pieces of the body. */
     Pieces pieces();

@@ -61,19 +61,8 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     private volatile int references = 1;
     private volatile int placesInStore;
 
-    /**
-     * Accounts for it while it is not in the store; set before its last reference can be released.
-     */
+    /** While it is not in the store; set before its last reference can be released. */
     private volatile @Nullable Charge charge;
-
-    /** The accounting of some bytes. */
-    private record Charge(InFlightBudget by, long bytes) {
-
-        static Charge to(InFlightBudget transit, long bytes) {
-            transit.charge(bytes);
-            return new Charge(transit, bytes);
-        }
-    }
 
     /** Takes over one reference of the body. */
     StoredResponse(StoredContent content) {
@@ -149,9 +138,24 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
         return content.text().isCompressible();
     }
 
-    /** The whole body; not retained. */
+    /** The whole body, not retained; there must not be a {@link #file}. */
     public ByteBuf body() {
+        if (representations instanceof FileBody file) {
+            throw file.isInFile();
+        }
         return content.body();
+    }
+
+    /** The body, if it is in a file; otherwise null. */
+    public @Nullable FileBody file() {
+        return representations instanceof FileBody file ? file : null;
+    }
+
+    /** Returns this response, without a body, with that in {@code file}, which it releases. */
+    StoredResponse with(FileBody file) {
+        var whole = new StoredResponse(content, file);
+        whole.testedUpTo = testedUpTo;
+        return whole;
     }
 
     @Override
@@ -166,13 +170,14 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     @Override
     public byte[] copy(int start, int end) {
-        var body = content.body();
+        var body = body();
         return ByteBufUtil.getBytes(body, body.readerIndex() + start, end - start);
     }
 
     @Override
     public int length() {
-        return content.body().readableBytes();
+        var file = file();
+        return file == null ? content.body().readableBytes() : file.bytes();
     }
 
     /** The length of the body as sent by the origin; -1 if no longer known. */
@@ -207,7 +212,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
 
     /** Whether the store has it, or had it before. */
     public boolean isStored() {
-        return placesInStore > 0 || (isShared() && charge != null);
+        return placesInStore > 0 || (isShared() && charge != null) || file() != null;
     }
 
     /** The newest of the {@link Invalidations} up to which none covers it. */
@@ -273,7 +278,7 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     /** Its size in bytes: its own buffers and its share of the heap. */
     public long weightBytes() {
         return (isShared() ? Footprint.of(content) : 0)
-                + body().capacity()
+                + content.body().capacity()
                 + (representations instanceof DerivedForms kept ? kept.weightBytes() : 0);
     }
 
@@ -368,6 +373,9 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     private synchronized DerivedForms ownForms() {
         if (representations instanceof DerivedForms kept) {
             return kept;
+        }
+        if (representations instanceof FileBody file) {
+            throw file.isInFile();
         }
         var kept = new DerivedForms();
         representations = kept;
@@ -576,11 +584,14 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
             form.whole().release();
             return;
         }
+        if (kept instanceof FileBody file) {
+            file.record().release();
+        }
         var counted = charge;
         if (counted != null) {
-            counted.by().give(counted.bytes());
+            counted.end();
         }
-        body().release();
+        content.body().release();
         if (kept instanceof DerivedForms forms) {
             forms.release();
         }

@@ -17,6 +17,7 @@ import java.util.function.Function;
  * @param writeBytes limit of writing, in bytes a second
  * @param threads the number of threads that read
  * @param timeout how long a request waits for a read
+ * @param fileFromBytes a response of so many bytes is sent from its file, if that is possible
  */
 public record DiskConfig(
         Optional<Path> path,
@@ -25,7 +26,8 @@ public record DiskConfig(
         Duration minLifetime,
         long writeBytes,
         int threads,
-        Duration timeout) {
+        Duration timeout,
+        long fileFromBytes) {
 
     /** Without a disk tier. */
     public static final DiskConfig DEFAULTS =
@@ -36,7 +38,8 @@ public record DiskConfig(
                     Duration.ofSeconds(10),
                     64L << 20,
                     4,
-                    Duration.ofMillis(100));
+                    Duration.ofMillis(100),
+                    16L << 10);
 
     private static final String PATH = "path";
     private static final ValueParser<Long> SIZE = ValueParser.bytes(16L << 20);
@@ -45,6 +48,7 @@ public record DiskConfig(
     private static final String INDEX_KEY = "index";
     private static final ValueParser<Integer> THREADS = ValueParser.number(1, 64);
     private static final String THREADS_KEY = "io-threads";
+    private static final ValueParser<Long> FILE_FROM = ValueParser.bytes(4L << 10);
     private static final ValueParser<Long> RATE = ValueParser.byteRate(1L << 20);
 
     /** Limit of the responses that wait to be written. */
@@ -59,7 +63,8 @@ public record DiskConfig(
                         "min-lifetime", ConfigurationReader.FROM_ZERO, DEFAULTS.minLifetime()),
                 section.value("write-limit", RATE, DEFAULTS.writeBytes()),
                 section.value(THREADS_KEY, THREADS, DEFAULTS.threads()),
-                section.value("io-timeout", ConfigurationReader.POSITIVE, DEFAULTS.timeout()));
+                section.value("io-timeout", ConfigurationReader.POSITIVE, DEFAULTS.timeout()),
+                section.value("sendfile-from", FILE_FROM, DEFAULTS.fileFromBytes()));
     }
 
     /** Whether there is a disk tier. */
@@ -70,6 +75,11 @@ public record DiskConfig(
     /** Limit of the responses that wait to be written, and of those being read. */
     public long queueBytes() {
         return isOn() ? QUEUE_BYTES : 0;
+    }
+
+    /** Limit of the memory for the heads of responses that are sent from files. */
+    public long headBytes() {
+        return indexBytes / 8;
     }
 
     /** The direct memory that it needs. */

@@ -9,6 +9,7 @@ import dev.quire.core.policy.ByteRange;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardedFields;
 import dev.quire.core.rule.FixedAnswer;
+import dev.quire.proxy.cache.FileBody;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.deliver.HeadText.Coding;
 import dev.quire.proxy.exchange.ErrorResponse;
@@ -33,6 +34,9 @@ public final class Answers {
 
     /** Bodies of at least this size are accounted for while they wait for their client. */
     private static final int LARGE_BYTES = 64 * 1024;
+
+    /** Of a body in a file. */
+    private static final int PIECE_BYTES = 512 * 1024;
 
     /** Buffer size for the header and trailer of a gzip body. */
     private static final int RUN_BYTES = 256;
@@ -388,12 +392,31 @@ public final class Answers {
      * body it holds a reference to the response, so that this memory is accounted for.
      */
     private static void body(Exchange exchange, StoredResponse response, int from, int bytes) {
+        var file = response.file();
+        if (file != null) {
+            body(exchange, file, from, bytes);
+            return;
+        }
         var body = response.body();
         int index = body.readerIndex() + from;
         if (isLarge(bytes) && response.tryRetain()) {
             exchange.response().body(body.retainedSlice(index, bytes), response::release);
         } else {
             exchange.response().body(body, index, bytes);
+        }
+    }
+
+    /** In pieces, so that the progress of a slow client is seen. */
+    private static void body(Exchange exchange, FileBody file, int from, int bytes) {
+        var to = exchange.response();
+        if (!isLarge(bytes)) {
+            // One write is cheaper than two.
+            to.body(file.read(from, bytes, to.alloc()));
+            return;
+        }
+        for (int at = 0; at < bytes; at += PIECE_BYTES) {
+            int piece = Math.min(PIECE_BYTES, bytes - at);
+            to.body(file.region(from + at, piece));
         }
     }
 

@@ -1,9 +1,13 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.OpenRecord;
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RecordLog;
+import dev.quire.proxy.cache.RecordPlace;
 import dev.quire.proxy.exchange.PlainWords;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.FileRegion;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -250,15 +254,53 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     }
 
     @Override
-    public @Nullable ByteBuf read(RecordHash id) {
-        var found = find(id);
+    public @Nullable RecordPlace find(RecordHash id) {
+        var found = retained(id);
         if (found == null) {
             return null;
         }
-        try {
-            return read(found);
-        } finally {
+        found.release();
+        return new Place(id, found.segment.number(), found.location);
+    }
+
+    /** A record in this log. */
+    private final class Place implements RecordPlace {
+        private final RecordHash id;
+
+        /** The number: another segment may get the same slot. */
+        private final long segment;
+
+        private final long location;
+
+        Place(RecordHash id, long segment, long location) {
+            this.id = id;
+            this.segment = segment;
+            this.location = location;
+        }
+
+        @Override
+        public @Nullable Found open() {
+            var found = retained(id);
+            if (found == null
+                    || (found.segment.number() == segment
+                            && FrameLocation.isSame(found.location, location))) {
+                return found;
+            }
             found.release();
+            return null;
+        }
+
+        @Override
+        public @Nullable ByteBuf read() {
+            var found = open();
+            if (found == null) {
+                return null;
+            }
+            try {
+                return SegmentLog.this.read(found);
+            } finally {
+                found.release();
+            }
         }
     }
 
@@ -275,8 +317,8 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         return segments.oldest();
     }
 
-    /** Returns where the record of {@code id} is, or null. To be released. Never blocks. */
-    @Nullable Found find(RecordHash id) {
+    /** Returns the record of {@code id} in its file, or null. To be released. Never blocks. */
+    @Nullable Found retained(RecordHash id) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long location = table.find(id);
             if (location == 0) {
@@ -295,9 +337,26 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         return null;
     }
 
-    /** A record in a file that remains readable until {@link #release}, which is called once. */
-    record Found(RecordHash id, Segment segment, long location) {
-        void release() {
+    /** A record in a segment. */
+    record Found(RecordHash id, Segment segment, long location) implements OpenRecord {
+        @Override
+        public FileRegion region(long from, long bytes) {
+            long place = FrameLocation.place(location) + FrameHeader.BYTES;
+            return new SegmentRegion(segment, place + from, bytes);
+        }
+
+        @Override
+        public void read(long from, int bytes, ByteBuf to) throws IOException {
+            long place = FrameLocation.place(location) + FrameHeader.BYTES + from;
+            var target = to.internalNioBuffer(to.writerIndex(), bytes);
+            if (!Checks.readFully(segment.file(), target, place)) {
+                throw new EOFException("segment " + segment.number() + " is cut");
+            }
+            to.writerIndex(to.writerIndex() + bytes);
+        }
+
+        @Override
+        public void release() {
             segment.release();
         }
     }

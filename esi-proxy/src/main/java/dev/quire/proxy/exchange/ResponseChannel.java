@@ -6,6 +6,7 @@ import dev.quire.core.policy.UpgradeRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.netty.channel.FileRegion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,16 @@ public interface ResponseChannel {
 
     /** Sends {@code length} bytes of {@code from} at {@code index}; its indices do not change. */
     void body(ByteBuf from, int index, int length);
+
+    /** Whether it can send a body that is in a file. */
+    default boolean takesFiles() {
+        return false;
+    }
+
+    /** Sends part of the body from a file; takes over one reference. */
+    default void body(FileRegion part) {
+        throw new IllegalStateException("expected a channel that takes files");
+    }
 
     /** Sends several parts of the body in one gathering write; empties {@code parts}. */
     void body(Gathering parts);

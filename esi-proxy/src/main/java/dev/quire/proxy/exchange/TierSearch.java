@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param nanos how long the request waited for it
  */
 public record TierSearch(boolean isFound, long nanos) {
+    /** One that had the response at hand. */
+    public static final TierSearch AT_ONCE = new TierSearch(true, 0);
+
     /** The name of the upper tier. */
     public static final String MEMORY = "memory";
 

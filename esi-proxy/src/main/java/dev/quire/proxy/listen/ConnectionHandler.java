@@ -264,8 +264,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
 
     /** Writes {@code bytes} without flushing; takes ownership of one reference. */
     void write(ByteBuf bytes) {
-        unflushedBytes += bytes.readableBytes();
-        context.write(bytes, context.voidPromise());
+        write(bytes, bytes.readableBytes());
+    }
+
+    /** Like {@link #write(ByteBuf)}, also for a part of a file if there is no TLS. */
+    void write(Object part, long bytes) {
+        unflushedBytes += bytes;
+        context.write(part, context.voidPromise());
     }
 
     /** Like {@link #write(ByteBuf)}; {@code gone} runs after the write has succeeded or failed. */
@@ -401,12 +406,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     }
 
     private void closeIfIdle() {
-        if (!isIdle() || decoder.isInHead()) {
-            return;
-        }
-        if (decoder.isInBody()) {
+        if (isIdle() && decoder.isInBody()) {
             closeGently();
-        } else {
+        } else if (isIdle() && !decoder.isInHead()) {
             close();
         }
     }
@@ -451,12 +453,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     }
 
     private void headTimedOut() {
-        if (state != State.OPEN) {
-            return;
-        }
-        if (current == null) {
+        if (state == State.OPEN && current == null) {
             refuse(decoder.late(), now() - headSinceNanos);
-        } else {
+        } else if (state == State.OPEN) {
             // The response in progress is for an earlier request: it is the last one.
             state = State.CLOSING;
             decoder.discardRest();

@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.channel.FileRegion;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -301,6 +302,23 @@ final class Http1Writer implements ResponseChannel, HeadLines {
         } else {
             body(from.retainedSlice(index, length));
         }
+    }
+
+    @Override
+    public boolean takesFiles() {
+        return connection.arrival().tls() == null;
+    }
+
+    @Override
+    public void body(FileRegion part) {
+        long bytes = part.count();
+        if (isDropped(bytes)) {
+            part.release();
+            return;
+        }
+        chunkBegins(bytes);
+        connection.write(part, bytes);
+        chunkEnds();
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.Conditions;
 import dev.quire.core.policy.ForwardReason;
 import dev.quire.core.policy.RangeAnswer;
@@ -506,14 +507,24 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         subscription = null;
         var decision = steps.path().find(lookup, this);
         if (decision != null) {
-            decided(decision, null);
+            var hit = decision.stored();
+            decided(decision, hit == null || hit.file() == null ? null : TierSearch.AT_ONCE);
         }
     }
 
     @Override
-    public void searched(boolean isFound, long tookNanos) {
+    public boolean takesFiles() {
+        return client.takesFiles()
+                && exchange.request().isGet()
+                && exchange.directives().equals(ClientDirectives.NONE);
+    }
+
+    @Override
+    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
         if (!isOver) {
-            decided(steps.path().afterSearch(lookup), new TierSearch(isFound, tookNanos));
+            decided(steps.path().afterSearch(lookup, inFile), new TierSearch(isFound, tookNanos));
+        } else if (inFile != null) {
+            inFile.release();
         }
     }
 

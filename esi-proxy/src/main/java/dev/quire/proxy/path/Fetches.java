@@ -17,6 +17,7 @@ import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.route.HintMode;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Sends lookups to their origins, through the {@link Coalescer}. */
@@ -49,10 +50,25 @@ public final class Fetches {
      * it cannot be there; otherwise {@code sink} is told.
      */
     boolean search(Lookup lookup, AnswerSink sink) {
-        return tier.isOn()
-                && lookup.isAnsweredFromStore()
-                && lookup.pass() == null
+        return isSearched(lookup)
                 && tier.search(lookup.key(), lookup.target().rules(), lookup.ruled()::asked, sink);
+    }
+
+    /**
+     * Returns the stored response that can serve {@code lookup} at {@code now} without a search, or
+     * null; the caller owns a reference.
+     */
+    @Nullable StoredResponse atOnce(Lookup lookup, AnswerSink sink, Instant now) {
+        var stored = lookup.storedIn(store);
+        if (stored != null || !sink.takesFiles() || !isSearched(lookup)) {
+            return stored;
+        }
+        var inFile = tier.inFile(lookup.key(), lookup.target().rules(), lookup.sent());
+        return inFile == null ? null : lookup.storedIn(store, inFile, now);
+    }
+
+    private boolean isSearched(Lookup lookup) {
+        return tier.isOn() && lookup.isAnsweredFromStore() && lookup.pass() == null;
     }
 
     /**

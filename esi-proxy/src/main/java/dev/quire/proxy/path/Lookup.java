@@ -133,12 +133,35 @@ record Lookup(
     /** Returns the stored response that can serve it, or null; the caller owns a reference. */
     @Nullable StoredResponse storedIn(PageStore store) {
         var stored = mayBeStored() ? store.find(key, this) : null;
-        if (stored == null
-                || (stored.isParsedUnder(target.rules().parsing()) && isServedBy(stored))) {
+        if (stored == null || canUse(stored)) {
             return stored;
         }
         stored.release();
         return null;
+    }
+
+    /**
+     * Returns {@code inFile} if it is a hit at {@code now}, otherwise the stored response that can
+     * serve it, or null: a body in a file can only be sent. Takes over the reference, and the
+     * caller owns one.
+     */
+    @Nullable StoredResponse storedIn(
+            PageStore store, @Nullable StoredResponse inFile, Instant now) {
+        if (inFile == null) {
+            return storedIn(store);
+        }
+        if (canUse(inFile)
+                && decided(inFile, false, false, now)
+                        instanceof CacheDecision.Hit<StoredResponse>) {
+            return inFile;
+        }
+        inFile.release();
+        return storedIn(store);
+    }
+
+    /** Whether {@code stored} was stored in the way that is needed. */
+    private boolean canUse(StoredResponse stored) {
+        return stored.isParsedUnder(target.rules().parsing()) && isServedBy(stored);
     }
 
     /** Whether {@code response} has the source, if that is wanted. */

@@ -39,28 +39,27 @@ public final class RequestPath {
      * lower tier is searched first: then {@code sink} is told.
      */
     @Nullable CacheDecision<StoredResponse> find(Lookup lookup, AnswerSink sink) {
-        var stored = lookup.storedIn(store);
+        var now = time.now();
+        var stored = fetches.atOnce(lookup, sink, now);
         return stored == null && fetches.search(lookup, sink)
                 ? null
-                : begin(lookup, decide(lookup, stored, time.now()));
+                : begin(lookup, decide(lookup, stored, now));
     }
 
-    /** Decides like {@link #find}, after the search. */
-    CacheDecision<StoredResponse> afterSearch(Lookup lookup) {
-        return begin(lookup, decide(lookup, lookup.storedIn(store), time.now()));
+    /** Decides like {@link #find} after the search; takes over the reference of its result. */
+    CacheDecision<StoredResponse> afterSearch(Lookup lookup, @Nullable StoredResponse inFile) {
+        var now = time.now();
+        return begin(lookup, decide(lookup, lookup.storedIn(store, inFile, now), now));
     }
 
     /** Returns the stored response of a hit, or null; the caller owns a reference. */
     @Nullable StoredResponse atHand(Lookup lookup, Instant now) {
         var stored = lookup.storedIn(store);
-        if (stored == null) {
-            return null;
-        }
-        var decision = decide(lookup, stored, now);
+        var decision = stored == null ? null : decide(lookup, stored, now);
         if (decision instanceof CacheDecision.FromStore<StoredResponse>) {
             return begin(lookup, decision).stored();
         }
-        if (decision.stored() != null) {
+        if (stored != null && decision != null && decision.stored() != null) {
             // Not counted yet: find() will be called.
             stored.release();
         }

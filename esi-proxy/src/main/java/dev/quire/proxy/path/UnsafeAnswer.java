@@ -204,8 +204,8 @@ final class UnsafeAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void searched(boolean isFound, long nanos) {
-        answer.searched(isFound, nanos);
+    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+        answer.searched(inFile, isFound, tookNanos);
     }
 
     @Override

@@ -687,7 +687,7 @@ final class Crowd {
         }
 
         @Override
-        public void searched(boolean isFound, long tookNanos) {
+        public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
             throw new IllegalStateException("there is no lower tier");
         }
 

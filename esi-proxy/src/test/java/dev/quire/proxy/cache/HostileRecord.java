@@ -36,7 +36,8 @@ final class HostileRecord {
 
     private static void read(byte[] data) {
         var records = new Records();
-        if (!(records.read(data, Fields.EMPTY) instanceof Found(var response))) {
+        if (!(records.read(data, Fields.EMPTY)
+                instanceof Found(var response, var bodyAt, var bytes))) {
             return;
         }
         try {

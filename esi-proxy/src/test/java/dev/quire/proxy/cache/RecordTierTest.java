@@ -33,6 +33,7 @@ class RecordTierTest {
     private static final String FRESH = "max-age=100";
     private static final String FOUND = "found ";
     private static final long NO_MEMORY = 0;
+    private static final int LONG_BYTES = 4000;
 
     @TempDir Path directory;
     private final CacheHouse house = new CacheHouse(NO_MEMORY, 1 << 20);
@@ -58,7 +59,13 @@ class RecordTierTest {
     private static void begin(CacheHouse of, RecordLog from) {
         of.tier.limit(
                 new RecordTier.Terms(
-                        Duration.ofSeconds(10), 64 << 20, 1 << 20, 2, Duration.ofMillis(500)));
+                        Duration.ofSeconds(10),
+                        64 << 20,
+                        1 << 20,
+                        2,
+                        Duration.ofMillis(500),
+                        LONG_BYTES,
+                        1 << 20));
         of.tier.expect(() -> {});
         of.tier.use(from);
     }
@@ -398,14 +405,34 @@ class RecordTierTest {
         }
 
         @Override
-        public @Nullable ByteBuf read(RecordHash id) {
-            reads.incrementAndGet();
-            try {
-                goOn.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
+        public @Nullable RecordPlace find(RecordHash id) {
+            var place = log.find(id);
+            return place == null ? null : new HangingPlace(place);
+        }
+
+        /** A record that is read later. */
+        private final class HangingPlace implements RecordPlace {
+            private final RecordPlace place;
+
+            HangingPlace(RecordPlace place) {
+                this.place = place;
             }
-            return log.read(id);
+
+            @Override
+            public @Nullable ByteBuf read() {
+                reads.incrementAndGet();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                return place.read();
+            }
+
+            @Override
+            public @Nullable OpenRecord open() {
+                return place.open();
+            }
         }
 
         @Override

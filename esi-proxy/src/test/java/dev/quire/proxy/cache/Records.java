@@ -173,7 +173,7 @@ final class Records implements Time {
     }
 
     static StoredResponse found(RecordCodec.Reading reading) {
-        if (reading instanceof RecordCodec.Found(var response)) {
+        if (reading instanceof RecordCodec.Found(var response, var bodyAt, var bytes)) {
             return response;
         }
         throw new AssertionError("expected a response, found " + reading);

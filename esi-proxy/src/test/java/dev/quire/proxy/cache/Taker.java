@@ -23,6 +23,7 @@ final class Taker implements AnswerSink {
     private volatile @Nullable StoredResponse stored;
     private @Nullable Runnable atHead;
     private boolean hasStandIn;
+    private boolean takesFiles;
     private Supplier<@Nullable String> look = () -> null;
     private @Nullable RuntimeException bug;
 
@@ -47,6 +48,12 @@ final class Taker implements AnswerSink {
     Taker withStandIn(RuntimeException thrown) {
         bug = thrown;
         return withStandIn();
+    }
+
+    /** Takes bodies that are in files. */
+    Taker takingFiles() {
+        takesFiles = true;
+        return this;
     }
 
     /** Looks by {@code look} once a search has found something. */
@@ -160,8 +167,18 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public void searched(boolean isFound, long tookNanos) {
-        hear(isFound ? "found " + look.get() : "not found");
+    public boolean takesFiles() {
+        return takesFiles;
+    }
+
+    @Override
+    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+        if (inFile == null) {
+            hear(isFound ? "found " + look.get() : "not found");
+        } else {
+            hear("in a file: " + InFiles.text(inFile, 0, inFile.length()));
+            inFile.release();
+        }
     }
 
     @Override

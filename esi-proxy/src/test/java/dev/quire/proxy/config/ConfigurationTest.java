@@ -135,7 +135,7 @@ class ConfigurationTest {
                          compress: esi, invalidate-location: off,
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 disk: { path: ./cache, size: 16MiB, index: 1MiB, min-lifetime: 0s, write-limit: 1MiB/s,
-                        io-threads: 64, io-timeout: 1ms }
+                        io-threads: 64, io-timeout: 1ms, sendfile-from: 4KiB }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
                        include-timeout: 1s, page-deadline: 2s }
@@ -275,7 +275,8 @@ class ConfigurationTest {
                                         Duration.ZERO,
                                         1 << 20,
                                         64,
-                                        Duration.ofMillis(1)),
+                                        Duration.ofMillis(1),
+                                        4 << 10),
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),

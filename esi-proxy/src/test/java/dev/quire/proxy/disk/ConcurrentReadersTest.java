@@ -77,7 +77,7 @@ class ConcurrentReadersTest {
     void anEvictedFileIsClosedWhenItsLastReaderIsDone() throws IOException {
         var house = new LogHouse(temporary.resolve("log"));
         house.put(1);
-        var found = requireNonNull(house.log.find(LogHouse.id(1)));
+        var found = requireNonNull(house.log.retained(LogHouse.id(1)));
         house.log.drop();
         assertThat(house.access.open).hasValue(1);
 

@@ -439,7 +439,7 @@ class SegmentLogTest extends InLogHouse {
     @Test
     void aReaderKeepsARecordOfAnEvictedSegment() {
         house.put(0);
-        var found = requireNonNull(house.log.find(LogHouse.id(0)));
+        var found = requireNonNull(house.log.retained(LogHouse.id(0)));
 
         house.log.drop();
 

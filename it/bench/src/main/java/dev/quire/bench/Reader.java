@@ -8,6 +8,7 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
 
 /** Takes the response to one request, which must be stored and shared, and releases it. */
 record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
@@ -54,7 +55,7 @@ record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
     }
 
     @Override
-    public void searched(boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
         throw unexpected("the end of a search");
     }
 

@@ -52,7 +52,7 @@ public final class RecordedStore {
         var reading =
                 codec.read(record, new RecordCodec.Wanted(key, SentRequest.of(request), parsing));
         record.release();
-        if (!(reading instanceof RecordCodec.Found(var read))) {
+        if (!(reading instanceof RecordCodec.Found(var read, var bodyAt, var bytes))) {
             throw new AssertionError("cannot read the record of " + key + ": " + reading);
         }
         var fetch = store.invalidations().open(request);

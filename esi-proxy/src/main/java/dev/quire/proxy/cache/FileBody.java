@@ -1,0 +1,46 @@
+package dev.quire.proxy.cache;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.FileRegion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * A body that is in a file, in place of the bytes of a response. It is only sent as it is.
+ *
+ * @param record released with the response
+ * @param start the place of the body in it
+ * @param bytes its length
+ */
+public record FileBody(OpenRecord record, int start, int bytes) implements Representations {
+
+    /**
+     * Returns {@code length} bytes of the body at {@code from} as a message for channels, which the
+     * caller releases.
+     */
+    public FileRegion region(int from, int length) {
+        return record.region((long) start + from, length);
+    }
+
+    /** Reads {@code length} bytes of the body at {@code from}; the caller releases them. */
+    public ByteBuf read(int from, int length, ByteBufAllocator alloc) {
+        var bytes = alloc.directBuffer(length, length);
+        try {
+            record.read((long) start + from, length, bytes);
+            return bytes;
+        } catch (IOException e) {
+            bytes.release();
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Pieces pieces() {
+        throw isInFile();
+    }
+
+    IllegalStateException isInFile() {
+        return new IllegalStateException("expected a body in memory, found it in a file");
+    }
+}

@@ -255,11 +255,13 @@ final class DiskStorage implements AutoCloseable {
 
     /** Looks after the directory until the end. */
     private void watch(DiskTier.Terms terms) {
+        boolean wasSlow = false;
         while (!isOver(closing, interval)) {
             var opened = disk;
             try {
                 if (opened != null) {
                     opened.check();
+                    wasSlow = isSlow(opened, wasSlow);
                 } else if (!isLoading && !isSwitchedOff) {
                     renew(terms);
                 }
@@ -270,6 +272,20 @@ final class DiskStorage implements AutoCloseable {
                         .log("disk: a look at the directory failed and will be repeated");
             }
         }
+    }
+
+    /** Says so if it was not before. */
+    private boolean isSlow(DiskTier opened, boolean wasSlow) {
+        boolean isSlow = opened.wasSlow();
+        if (isSlow && !wasSlow) {
+            LOG.atWarn()
+                    .addKeyValue("event", "disk-slow")
+                    .log(
+                            "disk: {} is slow: invalidations are answered before they are durable"
+                                    + " (expected syncs within 100 ms)",
+                            path);
+        }
+        return isSlow;
     }
 
     private void renew(DiskTier.Terms terms) {

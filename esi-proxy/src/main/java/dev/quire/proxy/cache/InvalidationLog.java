@@ -9,8 +9,8 @@ public interface InvalidationLog {
     void append(long number, InvalidationEntry entry);
 
     /**
-     * Completes once all entries that were added before are durable, or will not be, soon in any
-     * case. Dependents run on threads of the log, so they must not wait.
+     * Completes once all entries that were added before are durable, or after a moment in any case;
+     * they may become durable later. Dependents run on threads of the log, so they must not wait.
      */
     CompletionStage<Durability> sync();
 }

@@ -161,8 +161,8 @@ public final class Invalidations {
     }
 
     /**
-     * Completes once no later process can use a response that an entry so far covers; at once if
-     * there are none outside the memory.
+     * Completes once no later process can use a response that an entry so far covers, or after a
+     * moment; at once if there are none outside the memory.
      */
     public CompletionStage<Durability> sync() {
         return elsewhere.sync(undurable);

@@ -42,7 +42,7 @@ public final class DiskTier implements AutoCloseable {
      * shows that durable entries are lost, as in a backup that was restored; it empties the tier.
      */
 
-    /** How long {@link #close} waits for the disk. */
+    /** How long {@link #close} waits for each sync of the journal, and for the other files. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
 
     /** Between two attempts to delete the format. */
@@ -55,7 +55,7 @@ public final class DiskTier implements AutoCloseable {
             new Disk(
                     FileAccess.SYSTEM,
                     (file, withMetadata) -> file.force(withMetadata),
-                    InvalidationJournal.LONGEST_SYNC);
+                    InvalidationJournal.PATIENCE);
 
     private final Terms terms;
     private final Disk disk;
@@ -92,9 +92,9 @@ public final class DiskTier implements AutoCloseable {
     /**
      * The file system.
      *
-     * @param longestSync how long callers wait for it
+     * @param patience of the journal
      */
-    record Disk(FileAccess access, JournalFiles.Sync sync, Duration longestSync) {}
+    record Disk(FileAccess access, JournalFiles.Sync sync, InvalidationJournal.Patience patience) {}
 
     /** The side of the memory. */
     private record Cache(
@@ -153,7 +153,7 @@ public final class DiskTier implements AutoCloseable {
                         files(terms, disk, beginning.tier()),
                         cache.invalidations(),
                         time,
-                        disk.longestSync());
+                        disk.patience());
     }
 
     /** The most files that a tier of {@code sizeBytes} has open. */
@@ -322,7 +322,7 @@ public final class DiskTier implements AutoCloseable {
                     case JournalReading.Usable(var state, var generation) -> {
                         return new Beginning(tier, state, generation, state.floor(), null);
                     }
-                    case JournalReading.Unusable(var loss) -> reason = words(loss);
+                    case JournalReading.Unusable(var loss) -> reason = loss.words();
                 }
             }
         }
@@ -333,18 +333,6 @@ public final class DiskTier implements AutoCloseable {
 
     private static JournalFiles files(Terms terms, Disk disk, UUID tier) {
         return new JournalFiles(terms.path(), tier, disk.sync());
-    }
-
-    private static String words(JournalLoss loss) {
-        return switch (loss) {
-            case MISSING -> "its journal of invalidations is missing";
-            case UNREADABLE -> "its journal of invalidations cannot be read";
-            case OTHER_TIER -> "its journal of invalidations is of another disk tier";
-            case VERSION -> "another version of Quire wrote its journal of invalidations";
-            case NO_END -> "the end of its journal of invalidations is not known";
-            case SHORTER -> "its journal of invalidations has lost its end";
-            case DAMAGED -> "its journal of invalidations is damaged";
-        };
     }
 
     private void begin(Entry entry) throws IOException {
@@ -381,15 +369,16 @@ public final class DiskTier implements AutoCloseable {
         /** {@inheritDoc} Completes after at most 200 ms. */
         @Override
         public CompletionStage<Durability> sync() {
-            if (hasFailed.get()) {
-                return outcome.minimalCompletionStage();
-            }
-            return journal.sync()
-                    .thenCompose(durability ->
-                            durability == Durability.DURABLE
-                                    ? CompletableFuture.completedStage(durability)
-                                    : outcome);
+            return hasFailed.get() ? outcome.minimalCompletionStage() : known(journal.sync());
         }
+    }
+
+    /** Returns {@code durable} unless the tier fails: then the outcome of that. */
+    private CompletionStage<Durability> known(CompletionStage<Durability> durable) {
+        return durable.thenCompose(durability ->
+                durability == Durability.NOT_DURABLE && hasFailed.get()
+                        ? outcome
+                        : CompletableFuture.completedStage(durability));
     }
 
     /** The position of the oldest record that is in the files or may soon be. */
@@ -452,7 +441,9 @@ public final class DiskTier implements AutoCloseable {
     private void fail(String reason) {
         if (hasFailed.compareAndSet(false, true)) {
             outcome.completeOnTimeout(
-                    Durability.NOT_DURABLE, disk.longestSync().toNanos(), TimeUnit.NANOSECONDS);
+                    Durability.NOT_DURABLE,
+                    disk.patience().caller().toNanos(),
+                    TimeUnit.NANOSECONDS);
             outcome.thenRun(() -> failure.complete(reason));
             retirement =
                     Thread.ofPlatform().daemon().name("quire-disk-failure").start(this::retire);
@@ -528,6 +519,11 @@ public final class DiskTier implements AutoCloseable {
                 journal.commits());
     }
 
+    /** Whether callers did not wait until entries were durable since the last call. */
+    public boolean wasSlow() {
+        return journal.wasSlow();
+    }
+
     /** Removes all records; the invalidations remain. Blocks. After {@link #load}. */
     public void drop() {
         loaded().drop();
@@ -548,14 +544,15 @@ public final class DiskTier implements AutoCloseable {
 
     /**
      * Stores all entries so far, completes the files and unlocks the directory, so that another
-     * process finds all records. Later invalidations are not stored. Waits at most about two
-     * seconds for the disk; the directory is unlocked as soon as no write of a record is going on.
+     * process finds all records. Later invalidations are not stored. The tier fails if the disk
+     * completes no sync for two seconds meanwhile. Waits for all entries, then at most two seconds
+     * for the other files; the directory is unlocked as soon as no write of a record is going on.
      */
     @Override
     public void close() {
         closing.countDown();
-        // Later ones too, unless the journal fails; then the files are not used.
-        entries.sync().toCompletableFuture().join();
+        // Those that were not durable in time too.
+        known(journal.settled(LONGEST_CLOSE)).toCompletableFuture().join();
         var closer = Thread.ofPlatform().daemon().name("quire-disk-close").start(this::closeFiles);
         try {
             closer.join(LONGEST_CLOSE);

@@ -38,13 +38,16 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
      * the invalidations is written to another file, by another thread. Then the first one adds the
      * entries since and renames the file.
      *
-     * A journal that cannot sync in time has failed for good.
+     * A caller waits for a moment only. A slow disk is waited for: it has the entries later. A
+     * journal whose disk completes no sync for seconds has failed for good.
      */
 
     static final long COMPACT_BYTES = 8 << 20;
 
-    /** How long a caller waits for the disk. */
-    static final Duration LONGEST_SYNC = Duration.ofMillis(100);
+    static final Patience PATIENCE = new Patience(Duration.ofMillis(100), Duration.ofSeconds(5));
+
+    /** Between two looks at a disk that a caller waits for. */
+    private static final Duration LOOK = Duration.ofMillis(100);
 
     private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -53,6 +56,14 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
 
     private static final String CANNOT_WRITE = "it cannot be written: ";
     private static final int BYTES_AT_A_TIME = 1 << 20;
+
+    /**
+     * How long the disk is waited for.
+     *
+     * @param caller until a caller knows that its entries are not durable yet
+     * @param disk until a disk that completes no sync has failed
+     */
+    record Patience(Duration caller, Duration disk) {}
 
     /** A caller that waits for the first {@code upTo} entries of this journal. */
     private record Waiter(long upTo, CompletableFuture<Durability> result) {
@@ -72,17 +83,21 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     private final JournalFiles files;
     private final Invalidations invalidations;
     private final Time time;
-    private final Duration longestSync;
+    private final Patience patience;
     private final Thread writer;
 
     private final Queue<JournalItem.Entry> queue = new ConcurrentLinkedQueue<>();
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<String> failure = new CompletableFuture<>();
+    private final AtomicBoolean isWatched = new AtomicBoolean();
     private final AtomicBoolean isCompacting = new AtomicBoolean();
     private final AtomicReference<@Nullable Compacted> compacted = new AtomicReference<>();
 
     /** The number of entries that were added. Written with the lock of the invalidations held. */
     private final AtomicLong appended = new AtomicLong();
+
+    /** The number of completed syncs of files. */
+    private final AtomicLong syncs = new AtomicLong();
 
     // Written by the writer alone.
     private final AtomicLong durable = new AtomicLong();
@@ -93,16 +108,26 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     /** Whether the writer sleeps until the next entry. */
     private volatile boolean isIdle;
 
+    private volatile Duration longestHang;
+    private volatile boolean wasSlow;
     private volatile boolean isClosing;
     private volatile boolean hasEnded;
 
     /** Creates one that has no file until {@link #begin}. */
     InvalidationJournal(
-            JournalFiles files, Invalidations invalidations, Time time, Duration longestSync) {
-        this.files = files;
+            JournalFiles files, Invalidations invalidations, Time time, Patience patience) {
+        this.files =
+                new JournalFiles(
+                        files.directory(),
+                        files.tier(),
+                        (file, withMetadata) -> {
+                            files.sync().force(file, withMetadata);
+                            syncs.incrementAndGet();
+                        });
         this.invalidations = invalidations;
         this.time = time;
-        this.longestSync = longestSync;
+        this.patience = patience;
+        this.longestHang = patience.disk();
         this.writer = Thread.ofPlatform().daemon().name("quire-journal").unstarted(this::run);
     }
 
@@ -133,7 +158,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             LongSupplier oldest,
             Time time)
             throws IOException {
-        return begin(files(directory, tier), generation, invalidations, oldest, time, LONGEST_SYNC);
+        return begin(files(directory, tier), generation, invalidations, oldest, time, PATIENCE);
     }
 
     static InvalidationJournal begin(
@@ -142,9 +167,9 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             Invalidations invalidations,
             LongSupplier oldest,
             Time time,
-            Duration longestSync)
+            Patience patience)
             throws IOException {
-        var journal = new InvalidationJournal(files, invalidations, time, longestSync);
+        var journal = new InvalidationJournal(files, invalidations, time, patience);
         invalidations.logTo(journal, oldest);
         journal.begin(generation);
         return journal;
@@ -184,9 +209,29 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     /** {@inheritDoc} Completes after at most 100 ms. */
     @Override
     public CompletionStage<Durability> sync() {
+        var result = settled();
+        if (!result.isDone()) {
+            result.completeOnTimeout(
+                    Durability.NOT_DURABLE, patience.caller().toNanos(), TimeUnit.NANOSECONDS);
+            result.thenAccept(
+                    durability -> wasSlow = wasSlow || durability == Durability.NOT_DURABLE);
+        }
+        return result.minimalCompletionStage();
+    }
+
+    /**
+     * Completes once the entries so far are durable, or the journal has failed: from now on also if
+     * the disk completes no sync for {@code longest}.
+     */
+    CompletionStage<Durability> settled(Duration longest) {
+        longestHang = longest.compareTo(longestHang) < 0 ? longest : longestHang;
+        return settled();
+    }
+
+    private CompletableFuture<Durability> settled() {
         long upTo = appended.get();
         if (durable.get() >= upTo && !failure.isDone()) {
-            return CompletableFuture.completedStage(Durability.DURABLE);
+            return CompletableFuture.completedFuture(Durability.DURABLE);
         }
         var result = new CompletableFuture<Durability>();
         waiters.add(new Waiter(upTo, result));
@@ -197,15 +242,50 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
         } else if (durable.get() >= upTo) {
             result.complete(Durability.DURABLE);
         } else {
-            result.completeOnTimeout(
-                    Durability.NOT_DURABLE, longestSync.toNanos(), TimeUnit.NANOSECONDS);
-            result.thenAccept(durability -> {
-                if (durability == Durability.NOT_DURABLE) {
-                    fail("entries were not durable after " + longestSync.toMillis() + " ms");
-                }
-            });
+            watch();
         }
-        return result.minimalCompletionStage();
+        return result;
+    }
+
+    /** Fails if the disk hangs while callers wait. */
+    private void watch() {
+        if (isWatched.compareAndSet(false, true)) {
+            look(syncs.get(), LOOK);
+        }
+    }
+
+    /**
+     * Counts the time in looks: a pause of the process, however long, is one look.
+     *
+     * @param former the number of syncs that the disk had completed {@code looked} before the look
+     */
+    private void look(long former, Duration looked) {
+        CompletableFuture.delayedExecutor(LOOK.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(() -> looked(former, looked));
+    }
+
+    private void looked(long former, Duration looked) {
+        waiters.removeIf(waiter -> waiter.isCompleted(durable.get()));
+        long completed = syncs.get();
+        if (waiters.isEmpty() || failure.isDone()) {
+            isWatched.set(false);
+            if (!waiters.isEmpty() && !failure.isDone()) {
+                watch();
+            }
+        } else if (completed > former) {
+            look(completed, LOOK);
+        } else if (looked.compareTo(longestHang) < 0) {
+            look(former, looked.plus(LOOK));
+        } else {
+            fail("the disk has not completed a sync for " + looked.toMillis() + " ms");
+        }
+    }
+
+    /** Whether a caller did not wait until its entries were durable since the last call. */
+    boolean wasSlow() {
+        boolean was = wasSlow;
+        wasSlow = false;
+        return was;
     }
 
     /** Completes with the reason once the journal has failed; then it takes no more entries. */
@@ -379,14 +459,16 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
         }
     }
 
-    /** Stores the entries so far, and ends. Waits at most as long as a sync may take. */
+    /** Stores the entries so far, and ends. Waits for the disk unless it hangs. */
     @Override
     public void close() {
         invalidations.endLog(this);
         isClosing = true;
         LockSupport.unpark(writer);
+        settled().join();
         try {
-            writer.join(longestSync);
+            // It closes its files, or hangs.
+            writer.join(patience.caller());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -40,6 +40,16 @@ final class ChildJvm implements AutoCloseable {
         return line;
     }
 
+    /** Stops all of its threads, or lets them go on. */
+    void pause(boolean isPaused) throws IOException, InterruptedException {
+        var signal = isPaused ? "-STOP" : "-CONT";
+        assertThat(
+                        new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
+                                .start()
+                                .waitFor())
+                .isZero();
+    }
+
     @Override
     public void close() throws IOException {
         process.destroyForcibly();

@@ -5,7 +5,6 @@ import dev.quire.proxy.exchange.Time;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 
@@ -15,7 +14,8 @@ public final class HeldJournal implements AutoCloseable {
     private volatile boolean isFailing;
     private final InvalidationJournal journal;
 
-    private HeldJournal(Path directory, Invalidations invalidations, Duration longestSync)
+    private HeldJournal(
+            Path directory, Invalidations invalidations, InvalidationJournal.Patience patience)
             throws IOException {
         journal =
                 InvalidationJournal.begin(
@@ -24,19 +24,19 @@ public final class HeldJournal implements AutoCloseable {
                         invalidations,
                         () -> 0,
                         Time.system(),
-                        longestSync);
+                        patience);
     }
 
     /** Begins a journal of {@code invalidations} that waits for the disk as the product does. */
     public static HeldJournal begin(Path directory, Invalidations invalidations)
             throws IOException {
-        return new HeldJournal(directory, invalidations, InvalidationJournal.LONGEST_SYNC);
+        return new HeldJournal(directory, invalidations, InvalidationJournal.PATIENCE);
     }
 
     /** Begins a journal of {@code invalidations} that waits for the disk long enough for a test. */
     public static HeldJournal patient(Path directory, Invalidations invalidations)
             throws IOException {
-        return new HeldJournal(directory, invalidations, Duration.ofSeconds(60));
+        return new HeldJournal(directory, invalidations, TierHouse.PATIENT);
     }
 
     private void force(FileChannel file, boolean withMetadata) throws IOException {

@@ -7,7 +7,6 @@ import dev.quire.proxy.exchange.Time;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.UUID;
 
 /** A process that adds entries until it is killed. */
@@ -29,7 +28,7 @@ final class JournalChild {
                         (file, metadata) -> file.force(metadata));
         var journal =
                 InvalidationJournal.begin(
-                        files, 0, invalidations, () -> 0, time, Duration.ofSeconds(60));
+                        files, 0, invalidations, () -> 0, time, TierHouse.PATIENT);
         for (int i = 1; i <= ALL; i++) {
             invalidations.ban(Bans.tag("tag-" + i));
             if (i == BEFORE) {

@@ -36,9 +36,6 @@ class JournalTest {
     private static final UUID TIER = new UUID(1, 2);
     private static final CacheKey URL = new CacheKey(Scheme.HTTP, "news.example", "/");
 
-    /** A machine under load may have a slow disk. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private static final JournalFiles.Sync REAL = (file, metadata) -> file.force(metadata);
 
     @TempDir private Path directory;
@@ -49,7 +46,7 @@ class JournalTest {
     @Test
     void manyEntriesShareASync() throws Exception {
         int entries = 10_000;
-        try (var journal = begin(REAL, PATIENCE);
+        try (var journal = begin(REAL, TierHouse.PATIENT);
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             var results = new ArrayList<Future<Durability>>();
             for (int i = 0; i < entries; i++) {
@@ -72,7 +69,7 @@ class JournalTest {
 
     @Test
     void entriesForWhichNobodyWaitsAreGathered() throws Exception {
-        var journal = begin(REAL, PATIENCE);
+        var journal = begin(REAL, TierHouse.PATIENT);
 
         for (int i = 0; i < 1_000; i++) {
             invalidations.invalidateGroups(URL, Set.of("group-" + i));
@@ -97,7 +94,7 @@ class JournalTest {
                     }
                     REAL.force(file, metadata);
                 };
-        var journal = begin(sync, InvalidationJournal.LONGEST_SYNC);
+        var journal = begin(sync, InvalidationJournal.PATIENCE);
         isBad.set(1);
         invalidations.invalidateGroups(URL, Set.of("lost"));
         var failure = journal.failure().toCompletableFuture();
@@ -114,12 +111,77 @@ class JournalTest {
 
         assertThat(Duration.ofNanos(entered)).isLessThan(Duration.ofSeconds(1));
         assertThat(Duration.ofNanos(reported))
-                .isLessThan(InvalidationJournal.LONGEST_SYNC.plus(Duration.ofSeconds(2)));
+                .isLessThan(InvalidationJournal.PATIENCE.caller().plus(Duration.ofSeconds(2)));
         assertThat(failure.get(10, TimeUnit.SECONDS))
-                .contains(isHanging ? "not durable after 100 ms" : "no space left");
+                .contains(isHanging ? "not completed a sync for 5000 ms" : "no space left");
         assertThat(journal.sync().toCompletableFuture().get()).isEqualTo(Durability.NOT_DURABLE);
         journal.close();
         end.countDown();
+    }
+
+    @Test
+    void slowDiskIsWaitedForWhileEachSyncIsInTime() throws Exception {
+        int syncMillis = 400;
+        var isSlow = new AtomicInteger();
+        JournalFiles.Sync sync =
+                (file, metadata) -> {
+                    if (isSlow.get() == 1) {
+                        await(new CountDownLatch(1), syncMillis);
+                    }
+                    REAL.force(file, metadata);
+                };
+        // Longer than each sync, shorter than the two of an entry.
+        var patience = Duration.ofMillis(700);
+        try (var journal =
+                begin(sync, new InvalidationJournal.Patience(Duration.ofMillis(1), patience))) {
+            isSlow.set(1);
+            for (int i = 0; i < 3; i++) {
+                invalidations.invalidateGroups(URL, Set.of("group-" + i));
+
+                assertThat(journal.sync().toCompletableFuture().get())
+                        .isEqualTo(Durability.NOT_DURABLE);
+                assertThat(journal.settled(TierHouse.PATIENCE).toCompletableFuture().get())
+                        .isEqualTo(Durability.DURABLE);
+            }
+            assertThat(journal.wasSlow()).isTrue();
+            assertThat(journal.wasSlow()).isFalse();
+            assertThat(journal.failure().toCompletableFuture()).isNotDone();
+        }
+        assertThat(read()).hasSize(3);
+    }
+
+    @Test
+    void pauseOfTheProcessIsNoFailureOfTheDisk() throws Exception {
+        try (var process =
+                new ChildJvm(SlowJournalChild.class, directory.toString(), TIER.toString())) {
+            assertThat(process.line()).isEqualTo("syncs");
+            process.pause(true);
+            await(new CountDownLatch(1), 2 * (int) SlowJournalChild.LONGEST_HANG.toMillis());
+            process.pause(false);
+
+            assertThat(process.line()).isEqualTo("DURABLE");
+        }
+        assertThat(read()).hasSize(1);
+    }
+
+    @Test
+    void entriesOfASlowDiskAreStoredWhenItIsClosed() throws Exception {
+        var isSlow = new AtomicInteger();
+        var journal =
+                begin(
+                        (file, metadata) -> {
+                            if (isSlow.get() == 1) {
+                                await(new CountDownLatch(1), 300);
+                            }
+                            REAL.force(file, metadata);
+                        },
+                        InvalidationJournal.PATIENCE);
+        isSlow.set(1);
+        invalidations.invalidateGroups(URL, Set.of("g"));
+
+        journal.close();
+
+        assertThat(read()).hasSize(1);
     }
 
     @Test
@@ -133,7 +195,7 @@ class JournalTest {
                                 await(end);
                             }
                         },
-                        PATIENCE);
+                        TierHouse.PATIENT);
         isBad.set(1);
 
         var failure = journal.failure().toCompletableFuture();
@@ -153,7 +215,7 @@ class JournalTest {
                                 (file, metadata) -> {
                                     throw new IOException("no space left");
                                 },
-                                PATIENCE))
+                                TierHouse.PATIENT))
                 .isInstanceOf(IOException.class);
 
         invalidations.invalidateGroups(URL, Set.of("g"));
@@ -165,7 +227,7 @@ class JournalTest {
     void compactionWhileEntriesArriveLosesNone() throws Exception {
         int rounds = 200;
         int each = 50;
-        try (var journal = begin(REAL, PATIENCE)) {
+        try (var journal = begin(REAL, TierHouse.PATIENT)) {
             int compactions = 0;
             for (int i = 0; i < rounds; i++) {
                 var compacted =
@@ -188,7 +250,7 @@ class JournalTest {
 
     @Test
     void journalIsCompactedAtItsLimit() throws Exception {
-        try (var journal = begin(REAL, PATIENCE)) {
+        try (var journal = begin(REAL, TierHouse.PATIENT)) {
             var same = Set.of("g".repeat(1_000));
             long most = 0;
             for (int i = 0; i < 40; i++) {
@@ -208,7 +270,7 @@ class JournalTest {
     /** The files as a failure of power may leave them. */
     @Test
     void filesThatEndInTheMiddleAreUnusable() throws Exception {
-        try (var journal = begin(REAL, PATIENCE)) {
+        try (var journal = begin(REAL, TierHouse.PATIENT)) {
             invalidations.ban(Bans.tag("tag"));
             journal.sync().toCompletableFuture().get();
         }
@@ -255,9 +317,10 @@ class JournalTest {
         }
     }
 
-    private InvalidationJournal begin(JournalFiles.Sync sync, Duration longest) throws IOException {
+    private InvalidationJournal begin(JournalFiles.Sync sync, InvalidationJournal.Patience patience)
+            throws IOException {
         return InvalidationJournal.begin(
-                new JournalFiles(directory, TIER, sync), 0, invalidations, () -> 0, time, longest);
+                new JournalFiles(directory, TIER, sync), 0, invalidations, () -> 0, time, patience);
     }
 
     private List<Numbered> read() {
@@ -277,8 +340,12 @@ class JournalTest {
     }
 
     private static void await(CountDownLatch end) {
+        await(end, Integer.MAX_VALUE);
+    }
+
+    private static void await(CountDownLatch end, int millis) {
         try {
-            end.await();
+            end.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

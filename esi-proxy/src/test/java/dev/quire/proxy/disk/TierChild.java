@@ -33,7 +33,7 @@ final class TierChild {
                             new DiskTier.Disk(
                                     FileAccess.SYSTEM,
                                     (file, withMetadata) -> file.force(withMetadata),
-                                    TierHouse.PATIENCE));
+                                    TierHouse.PATIENT));
             var log = tier.load();
             for (long number = Long.parseLong(arguments[1]); !System.out.checkError(); number++) {
                 log.append(

@@ -22,6 +22,9 @@ final class TierHouse implements AutoCloseable, Time {
     /** A machine under load may have a slow disk. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    static final InvalidationJournal.Patience PATIENT =
+            new InvalidationJournal.Patience(PATIENCE, PATIENCE);
+
     final Path path;
     final FaultyAccess access = new FaultyAccess();
     volatile @Nullable String syncFailure;
@@ -32,7 +35,7 @@ final class TierHouse implements AutoCloseable, Time {
     /** Whether only syncs of data fail or wait. */
     volatile boolean isDirectoryFree;
 
-    Duration longestSync = PATIENCE;
+    InvalidationJournal.Patience patience = PATIENT;
     Instant now = Instant.EPOCH.plusSeconds(1_000_000);
     Instant wall = LogHouse.NOON;
     volatile long waiting = Long.MAX_VALUE;
@@ -79,7 +82,7 @@ final class TierHouse implements AutoCloseable, Time {
                 () -> waiting,
                 LogHouse.UNCHANGED,
                 this,
-                new DiskTier.Disk(access, this::force, longestSync));
+                new DiskTier.Disk(access, this::force, patience));
     }
 
     /** The same process uses the directory again. */
@@ -92,7 +95,7 @@ final class TierHouse implements AutoCloseable, Time {
                         () -> waiting,
                         LogHouse.UNCHANGED,
                         this,
-                        new DiskTier.Disk(access, this::force, longestSync));
+                        new DiskTier.Disk(access, this::force, patience));
         log = tier.load();
     }
 

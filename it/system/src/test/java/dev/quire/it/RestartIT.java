@@ -122,7 +122,7 @@ class RestartIT {
         }
         int most = 5;
         for (int i = 0; i < most && !hasStoryAfterHandover(); i++) {
-            // A slow disk can empty the tier: then the next one has what this one stored.
+            // A slow disk may not have it in time: then the next one has what this one stored.
         }
 
         assertThat(origin.requests("/story")).hasSizeLessThan(1 + most);

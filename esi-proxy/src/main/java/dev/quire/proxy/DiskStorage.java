@@ -455,11 +455,12 @@ final class DiskStorage implements AutoCloseable {
     }
 
     /**
-     * Closes it for another process. The invalidations that this one still makes do not reach the
-     * other one, and are reported as not durable.
+     * Closes it for another process.
+     *
+     * @param before run when all that waited is written
      */
-    void handOver() {
-        close(opener::goWithout);
+    void handOver(Runnable before) {
+        close(before);
     }
 
     /** Writes what waits, and closes the files, so that another process can use them. */
@@ -468,9 +469,6 @@ final class DiskStorage implements AutoCloseable {
         close(() -> {});
     }
 
-    /**
-     * @param before run when all that waited is written
-     */
     private void close(Runnable before) {
         closing.countDown();
         DiskTier opened;
@@ -480,6 +478,7 @@ final class DiskStorage implements AutoCloseable {
             log = null;
         }
         if (opened == null) {
+            before.run();
             return;
         }
         tier.end(LONGEST_FLUSH);

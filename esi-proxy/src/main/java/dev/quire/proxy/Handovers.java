@@ -35,8 +35,8 @@ final class Handovers implements AutoCloseable {
     interface Giver {
         List<ListeningSockets> sockets();
 
-        /** Closes its sockets. */
-        void stopListening();
+        /** Closes its sockets, and passes its invalidations to {@code successor}. */
+        void stopListening(HandoverOffer.Successor successor);
 
         /** Ends the process; without a grace if another one serves its clients. */
         void drain();
@@ -89,9 +89,9 @@ final class Handovers implements AutoCloseable {
 
     private final class Owner implements HandoverOffer.Owner {
         @Override
-        public void stopListening() {
+        public void stopListening(HandoverOffer.Successor successor) {
             isGiven = true;
-            giver.stopListening();
+            giver.stopListening(successor);
         }
 
         @Override
@@ -112,7 +112,7 @@ final class Handovers implements AutoCloseable {
         }
     }
 
-    /** Withdraws an offer. */
+    /** Withdraws an offer, or closes the connection to the new process. */
     @Override
     public void close() {
         var open = offer;

@@ -18,6 +18,7 @@ import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
 import dev.quire.proxy.handover.HandoverFailed;
+import dev.quire.proxy.handover.HandoverOffer;
 import dev.quire.proxy.handover.ListeningSockets;
 import dev.quire.proxy.handover.Takeover;
 import dev.quire.proxy.listen.Descriptors;
@@ -388,6 +389,11 @@ public final class Proxy implements Server, AutoCloseable {
         }
         // The other process has closed it.
         storage.open(exchanges.current().configuration().disk());
+        from.receive(
+                new PassedInvalidations(
+                        shared.invalidations(),
+                        url -> exchanges.current().keysOf(url),
+                        shared.time()));
         clientPorts.beginAccepting();
         adminPorts.beginAccepting();
         shared.metrics().handovers().ended(HandoverMetrics.Handover.TAKEN);
@@ -405,12 +411,13 @@ public final class Proxy implements Server, AutoCloseable {
         }
 
         @Override
-        public void stopListening() {
+        public void stopListening(HandoverOffer.Successor successor) {
             synchronized (Proxy.this) {
                 listener.stopListening();
                 adminPorts.stopListening();
             }
-            storage.handOver();
+            var log = new SuccessorLog(successor, shared.time());
+            storage.handOver(() -> shared.store().invalidations().logTo(log, () -> Long.MAX_VALUE));
         }
 
         @Override

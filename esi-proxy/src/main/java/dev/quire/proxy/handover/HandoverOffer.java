@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.proxy.exchange.PlainWords;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -28,6 +29,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -39,7 +42,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Offers the listening sockets of this process to one other process of the same user, for a limited
  * time. The first connection is the only one. Until the other process is ready, nothing changes in
- * this one. Its state is confined to its own event loop.
+ * this one. Then the connection carries messages to the other process until one of the two ends.
+ * Its state is confined to its own event loop.
  */
 public final class HandoverOffer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandoverOffer.class);
@@ -53,6 +57,8 @@ public final class HandoverOffer implements AutoCloseable {
         OFFERED,
         /** The other process is ready; this one closes its descriptors. */
         CLOSING,
+        /** The other process accepts, and gets messages. */
+        GIVEN,
         ENDED
     }
 
@@ -62,15 +68,27 @@ public final class HandoverOffer implements AutoCloseable {
     private final Path directory;
     private final EventLoopGroup group = newLoop();
     private final EventLoop loop = group.next();
+    private final PassedMessages messages = new PassedMessages();
     private State state = State.OFFERED;
     private @Nullable Channel listening;
     private @Nullable Channel peer;
     private @Nullable ScheduledFuture<?> expiry;
 
+    /** The process that takes over. */
+    public interface Successor {
+        /**
+         * Passes {@code message}, which is released, as soon as the other process expects it. Never
+         * blocks.
+         *
+         * @return completes with whether it has its effect there, which no restart undoes
+         */
+        CompletionStage<Boolean> pass(ByteBuf message);
+    }
+
     /** The process as its sockets are handed over. */
     public interface Owner {
-        /** Closes the listening sockets, as another process will accept. May block. */
-        void stopListening();
+        /** Closes the listening sockets, as {@code successor} will accept. May block. */
+        void stopListening(Successor successor);
 
         /**
          * The offer has ended, and another may follow.
@@ -199,9 +217,16 @@ public final class HandoverOffer implements AutoCloseable {
                 context.flush();
             } else if (Message.READY.is(line) && state == State.OFFERED) {
                 closeOwn();
-            } else {
+            } else if (Message.PASS.is(line) && state == State.GIVEN) {
+                messages.begin(context.channel());
+            } else if (!isAnswer(line)) {
                 fail("the other process sent an unknown message");
             }
+        }
+
+        private boolean isAnswer(String line) {
+            boolean isConfirmed = Message.CONFIRMED.is(line);
+            return (isConfirmed || Message.UNCONFIRMED.is(line)) && messages.answered(isConfirmed);
         }
 
         private static void send(ChannelHandlerContext context, FileDescriptor descriptor) {
@@ -238,7 +263,7 @@ public final class HandoverOffer implements AutoCloseable {
                 .name("quire-handover-close")
                 .start(() -> {
                     try {
-                        owner.stopListening();
+                        owner.stopListening(this::pass);
                     } finally {
                         loop.execute(() -> {
                             write(Message.CLOSED.line());
@@ -248,29 +273,54 @@ public final class HandoverOffer implements AutoCloseable {
                 });
     }
 
-    /** Has no effect once the other process is ready. */
+    private CompletionStage<Boolean> pass(ByteBuf message) {
+        var confirmed = new CompletableFuture<Boolean>();
+        try {
+            loop.execute(() -> {
+                if (!messages.add(message, confirmed)) {
+                    leave();
+                }
+            });
+        } catch (RejectedExecutionException ended) {
+            message.release();
+            confirmed.complete(false);
+        }
+        return confirmed;
+    }
+
+    /** Ends the offer, or the connection to the process that has taken over. */
     private void fail(String why) {
         if (state == State.OFFERED) {
             write(Message.EXPIRED.line());
             end(why);
+        } else if (state == State.GIVEN) {
+            leave();
         }
     }
 
     private void end(@Nullable String failure) {
-        state = State.ENDED;
         if (expiry != null) {
             expiry.cancel(false);
-        }
-        // After what was written.
-        if (peer != null) {
-            peer.close();
         }
         if (listening != null) {
             listening.close();
         }
         deleteDirectory();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        state = State.GIVEN;
+        if (failure != null || peer == null || !peer.isActive()) {
+            leave();
+        }
         Thread.ofVirtual().name("quire-handover-end").start(() -> owner.ended(failure));
+    }
+
+    private void leave() {
+        state = State.ENDED;
+        messages.end();
+        // After what was written.
+        if (peer != null) {
+            peer.close();
+        }
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     private void deleteDirectory() {
@@ -284,7 +334,7 @@ public final class HandoverOffer implements AutoCloseable {
         }
     }
 
-    /** Withdraws the offer unless the other process is ready. */
+    /** Withdraws the offer unless the other process is ready; then closes the connection to it. */
     @Override
     public void close() {
         try {

@@ -7,16 +7,22 @@ import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.handover.ListeningSockets.Announcement;
 import dev.quire.proxy.handover.ListeningSockets.Role;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.DomainSocketReadMode;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.LineBasedFrameDecoder;
+import io.netty.handler.codec.string.StringDecoder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,16 +30,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The listening sockets that a running process offers to this one. Used by one thread. The running
  * process continues to accept until {@link #complete}, and after a {@link #close} without it.
  */
 public final class Takeover implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
+
+    /** More than an invalidation has. */
+    private static final int MAX_MESSAGE = 32 << 20;
+
     private static final String RUNNING = "a running proxy of this version";
 
     private final EventLoopGroup group = HandoverOffer.newLoop();
@@ -47,6 +61,7 @@ public final class Takeover implements AutoCloseable {
     private final CompletableFuture<@Nullable Message> last = new CompletableFuture<>();
 
     private @Nullable Channel connection;
+    private boolean isReceiving;
 
     /** Those that no listener of this process uses. */
     private final List<ListeningSockets> unused = new ArrayList<>();
@@ -242,11 +257,92 @@ public final class Takeover implements AutoCloseable {
         }
     }
 
-    /** Closes the connection and the sockets that were not taken. */
+    /** The messages of the process that this one has replaced. */
+    public interface Receiver {
+        /**
+         * Gives {@code message} its effect. Does not wait. A message without one, or with another
+         * than the sender expects, is an {@link IllegalArgumentException}.
+         *
+         * @return completes with whether no restart undoes it
+         */
+        CompletionStage<Boolean> receive(ByteBuf message);
+    }
+
+    /**
+     * Gives {@code receiver} the messages of the other process until that ends, after {@link
+     * #complete}. The connection stays open after {@link #close}.
+     */
+    public void receive(Receiver receiver) {
+        var channel = connection;
+        if (channel != null) {
+            isReceiving = true;
+            channel.closeFuture().addListener(closed -> end());
+            channel.eventLoop().execute(() -> begin(channel, receiver));
+        }
+    }
+
+    private static void begin(Channel channel, Receiver receiver) {
+        if (channel.isActive()) {
+            channel.pipeline().remove(LineBasedFrameDecoder.class);
+            channel.pipeline().remove(StringDecoder.class);
+            channel.pipeline().remove(Running.class);
+            channel.pipeline()
+                    .addLast(
+                            new LengthFieldBasedFrameDecoder(
+                                    MAX_MESSAGE, 0, Integer.BYTES, 0, Integer.BYTES),
+                            new Messages(receiver));
+            channel.writeAndFlush(Unpooled.copiedBuffer(Message.PASS.line(), US_ASCII));
+        }
+    }
+
+    /** Answers each message, in their order. */
+    private static final class Messages extends SimpleChannelInboundHandler<ByteBuf> {
+        private final Receiver receiver;
+        private CompletionStage<?> answered = CompletableFuture.completedStage(true);
+
+        Messages(Receiver receiver) {
+            this.receiver = receiver;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+            answered =
+                    answered.thenCombine(
+                            receiver.receive(message),
+                            (former, isConfirmed) -> answer(context, isConfirmed));
+        }
+
+        private static ChannelFuture answer(ChannelHandlerContext context, boolean isConfirmed) {
+            var answer = isConfirmed ? Message.CONFIRMED : Message.UNCONFIRMED;
+            return context.writeAndFlush(Unpooled.copiedBuffer(answer.line(), US_ASCII));
+        }
+
+        /** Later messages are not confirmed either. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            if (!(cause instanceof IOException)) {
+                LOG.atWarn()
+                        .addKeyValue("event", "handover-message")
+                        .log(
+                                "handover: invalidations of the process before are ignored: {}"
+                                        + " (expected those of this version)",
+                                PlainWords.of(cause));
+            }
+            context.close();
+        }
+    }
+
+    /** Closes the connection, unless it has messages, and the sockets that were not taken. */
     @Override
     public void close() {
         unused.forEach(each -> each.close(0));
         unused.clear();
+        if (!isReceiving) {
+            end();
+        }
+    }
+
+    private void end() {
         if (connection != null) {
             connection.close();
         }

@@ -1,6 +1,7 @@
 package dev.quire.proxy.handover;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.handover.ListeningSockets.Role;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -29,6 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +53,7 @@ class HandoverOfferTest {
 
     private final List<EventLoopGroup> groups = new ArrayList<>();
     private long user;
+    private volatile HandoverOffer.@Nullable Successor successor;
 
     @BeforeEach
     void needEpoll() throws IOException {
@@ -104,7 +109,8 @@ class HandoverOfferTest {
                         ListeningSockets.of(Role.PROBES, PROBES, List.of(channels))),
                 new HandoverOffer.Owner() {
                     @Override
-                    public void stopListening() {
+                    public void stopListening(HandoverOffer.Successor given) {
+                        successor = given;
                         for (var each : channels) {
                             each.close().syncUninterruptibly();
                         }
@@ -253,6 +259,103 @@ class HandoverOfferTest {
         }
 
         assertServes(listening);
+    }
+
+    @Test
+    void messagesReachTheNewProcessUntilAProcessEnds() throws Exception {
+        var received = new ConcurrentLinkedQueue<String>();
+        var first = new CompletableFuture<Boolean>();
+        var offer = offer(PATIENCE, user, listen(false));
+        CompletableFuture<Boolean> early;
+        try (var takeover = Takeover.from(offer.socket(), PATIENCE)) {
+            takeover.complete();
+            early = pass("early");
+            takeover.receive(message -> {
+                var text = message.toString(US_ASCII);
+                received.add(text);
+                return text.equals("early")
+                        ? first
+                        : CompletableFuture.completedStage(text.equals("good"));
+            });
+        }
+
+        var good = pass("good");
+        var bad = pass("bad");
+        while (received.size() < 3) {
+            Thread.onSpinWait();
+        }
+        // They are answered in their order.
+        assertThat(good).isNotDone();
+        assertThat(bad).isNotDone();
+        first.complete(true);
+
+        assertThat(early.get()).isTrue();
+        assertThat(good.get()).isTrue();
+        assertThat(bad.get()).isFalse();
+        assertThat(received).containsExactly("early", "good", "bad");
+        offer.close();
+        assertThat(pass("late").get()).isFalse();
+    }
+
+    @Test
+    void messageThatTheNewProcessDoesNotKnowEndsThem() throws Exception {
+        var offer = offer(PATIENCE, user, listen(false));
+        try (var takeover = Takeover.from(offer.socket(), PATIENCE)) {
+            takeover.complete();
+            takeover.receive(message -> {
+                throw new IllegalArgumentException(message.toString(US_ASCII));
+            });
+        }
+
+        assertThat(pass("unknown").get()).isFalse();
+        assertThat(pass("late").get()).isFalse();
+    }
+
+    @Test
+    void newProcessWithoutMessagesConfirmsNone() throws Exception {
+        var offer = offer(PATIENCE, user, listen(false));
+        CompletableFuture<Boolean> early;
+        try (var takeover = Takeover.from(offer.socket(), PATIENCE)) {
+            takeover.complete();
+            early = pass("early");
+        }
+
+        assertThat(early.get()).isFalse();
+        assertThat(pass("late").get()).isFalse();
+    }
+
+    @Test
+    void messagesOfAProcessThatIsNotReadyForThemHaveALimit() throws Exception {
+        var offer = offer(PATIENCE, user, listen(false));
+        try (var takeover = Takeover.from(offer.socket(), PATIENCE)) {
+            takeover.complete();
+            var waiting = pass("waits");
+            assertThat(pass("x".repeat((int) PassedMessages.MAX_BYTES)).get()).isFalse();
+            assertThat(waiting.get()).isFalse();
+        }
+    }
+
+    @Test
+    void answerWithoutAMessageEndsThem() throws Exception {
+        var offer = offer(PATIENCE, user, listen(false));
+        try (var peer = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            peer.connect(UnixDomainSocketAddress.of(offer.socket()));
+            peer.write(ByteBuffer.wrap("ready\n".getBytes(US_ASCII)));
+            assertThat(event()).isEqualTo("closed");
+            assertThat(event()).isEqualTo("given");
+            peer.write(ByteBuffer.wrap("pass\nconfirmed\n".getBytes(US_ASCII)));
+            while (peer.read(ByteBuffer.allocate(100)) >= 0) {
+                // Until it is closed.
+            }
+        }
+
+        assertThat(pass("late").get()).isFalse();
+    }
+
+    private CompletableFuture<Boolean> pass(String text) {
+        return requireNonNull(successor)
+                .pass(Unpooled.copiedBuffer(text, US_ASCII))
+                .toCompletableFuture();
     }
 
     private void assertServes(Channel listening) throws Exception {

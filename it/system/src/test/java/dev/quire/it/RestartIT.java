@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The process: what it says at the start, and one that takes over the ports of another. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -35,6 +37,8 @@ class RestartIT {
     private final InetSocketAddress probes = ProbesIT.freeAddress();
 
     @TempDir Path folder;
+
+    private String disk = "disk: { path: ./tier }";
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -139,6 +143,65 @@ class RestartIT {
         return origin.requests("/story").size() == asked;
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"disk: { path: ./tier }", ""})
+    void newProcessKnowsTheInvalidationsOfTheReplacedOne(String tier) throws Exception {
+        disk = tier;
+        var paths = List.of("/posted", "/purged", "/banned");
+        origin.on("/", fragment("hello"));
+        for (var path : paths) {
+            origin.on(path, fragment(path));
+        }
+        var invalidations =
+                List.of(
+                        "POST /posted HTTP/1.1\r\nContent-Length: 0\r\n",
+                        "PURGE /purged HTTP/1.1\r\n",
+                        "BAN / HTTP/1.1\r\nX-Url: ^/banned\r\n");
+        var old = start();
+        var connections = new ArrayList<HttpWire>();
+        for (var head : invalidations) {
+            var connection = HttpWire.to(http);
+            connections.add(connection);
+            for (var path : paths) {
+                connection.get(path);
+            }
+            // A connection on which a head arrives stays open.
+            connection.send(head);
+        }
+
+        start("--replace");
+
+        try (var client = HttpWire.to(http)) {
+            for (var path : paths) {
+                client.get(path);
+            }
+            for (int i = 0; i < paths.size(); i++) {
+                var path = paths.get(i);
+                int asked = origin.requests(path).size();
+                assertThat(client.get(path).text()).isEqualTo(path);
+                assertThat(origin.requests(path)).hasSize(asked);
+                var connection = connections.get(i);
+                connection.send(
+                        "Host: %s:%d\r\n\r\n".formatted(http.getHostString(), http.getPort()));
+
+                // 202 if the disk is slow; then it is invalidated a moment later.
+                assertThat(connection.response().status()).isIn(200, 202);
+                connection.close();
+
+                int alsoPosted = i == 0 ? 1 : 0;
+                awaitAskedAgain(client, path, asked + alsoPosted);
+            }
+        }
+        assertThat(old.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void awaitAskedAgain(HttpWire client, String path, int asked) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (client.get(path).status() == 200 && origin.requests(path).size() == asked) {
+            assertThat(System.nanoTime()).as(path).isLessThan(end);
+        }
+    }
+
     private static void awaitReady(HttpWire probes) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (probes.get("/readyz").status() != 200) {
@@ -157,11 +220,16 @@ class RestartIT {
                 origins: { app: { urls: ["%s"], health: { path: / } } }
                 routes: [ { origin: app } ]
                 cache: { memory: 16MiB }
-                disk: { path: ./tier }
+                invalidation: { methods: [PURGE, BAN], from: [127.0.0.0/8] }
                 log: { access: off }
+                %s
                 """
                         .formatted(
-                                http.getPort(), admin.getPort(), probes.getPort(), origin.url()));
+                                http.getPort(),
+                                admin.getPort(),
+                                probes.getPort(),
+                                origin.url(),
+                                disk));
         var errors = folder.resolve("stderr" + started.size());
         var command =
                 new ArrayList<>(

@@ -1,0 +1,41 @@
+package dev.quire.proxy.disk;
+
+import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.exchange.Time;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/** The serial form of an invalidation that another process makes too: a version, and an item. */
+public final class PassedEntry {
+
+    private PassedEntry() {}
+
+    /** Returns {@code entry} in unpooled memory. */
+    public static ByteBuf write(InvalidationEntry entry, Time time) {
+        var bytes = Unpooled.buffer().writeInt(JournalFormat.VERSION);
+        // It gets another number in the other process.
+        JournalBytes.write(new JournalItem.Entry(0, entry), Clocks.of(time), bytes);
+        return bytes;
+    }
+
+    /**
+     * Reads an entry, which must take all of {@code bytes}.
+     *
+     * @throws IllegalArgumentException if it is malformed, or of another version
+     */
+    public static InvalidationEntry read(ByteBuf bytes, Time time) {
+        if (bytes.readableBytes() < Integer.BYTES || bytes.readInt() != JournalFormat.VERSION) {
+            throw new IllegalArgumentException("another version");
+        }
+        return switch (JournalBytes.read(bytes, Clocks.of(time))) {
+            case JournalItem.Entry(var number, var entry) -> entry;
+            case JournalItem.Begin begin -> throw noEntry();
+            case JournalItem.EpochItem epoch -> throw noEntry();
+            case JournalItem.Positions positions -> throw noEntry();
+        };
+    }
+
+    private static IllegalArgumentException noEntry() {
+        return new IllegalArgumentException("not an entry");
+    }
+}

@@ -1,10 +1,8 @@
 package dev.quire.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -140,15 +138,6 @@ public final class Running implements AutoCloseable {
             return true;
         } catch (IOException refused) {
             return false;
-        }
-    }
-
-    /** Returns a port that is currently free. */
-    public static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port", e);
         }
     }
 

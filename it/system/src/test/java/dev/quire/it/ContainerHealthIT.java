@@ -3,6 +3,7 @@ package dev.quire.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.test.wire.FreePort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -24,8 +25,8 @@ class ContainerHealthIT {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
-    private final InetSocketAddress admin = ProbesIT.freeAddress();
-    private final InetSocketAddress probes = ProbesIT.freeAddress();
+    private final InetSocketAddress admin = FreePort.address();
+    private final InetSocketAddress probes = FreePort.address();
     private final List<Process> started = new ArrayList<>();
 
     @TempDir Path folder;

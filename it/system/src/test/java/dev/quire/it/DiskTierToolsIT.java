@@ -6,6 +6,7 @@ import static dev.quire.it.Answers.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cli.Cli;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
 import java.io.IOException;
@@ -37,7 +38,7 @@ class DiskTierToolsIT {
 
     @BeforeEach
     void choosePort() throws IOException {
-        port = ReloadableProxy.freePort();
+        port = FreePort.next();
         origin.on("/page", page("max-age=600", "<p>" + include("/fragment") + "</p>"));
         origin.on("/fragment", fragment("max-age=600", "text"));
         origin.on("/stale", fragment("max-age=1+600", "old"));
@@ -207,7 +208,7 @@ class DiskTierToolsIT {
         start("");
         var other = running();
         try {
-            port = ReloadableProxy.freePort();
+            port = FreePort.next();
             start("");
 
             var shown = JSON.readTree(running().ask("/v1/tiers").text()).get("disk");

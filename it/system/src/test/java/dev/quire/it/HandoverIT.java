@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
@@ -54,9 +55,9 @@ class HandoverIT {
                     .on("/own", page("own", "no-store"));
     private final WebSocketOrigin sockets = new WebSocketOrigin();
     private final EventOrigin events = new EventOrigin("data: 1\n\n");
-    private final InetSocketAddress http = ProbesIT.freeAddress();
-    private final InetSocketAddress admin = ProbesIT.freeAddress();
-    private final InetSocketAddress probes = ProbesIT.freeAddress();
+    private final InetSocketAddress http = FreePort.address();
+    private final InetSocketAddress admin = FreePort.address();
+    private final InetSocketAddress probes = FreePort.address();
     private final List<Running> started = new ArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -290,7 +291,7 @@ class HandoverIT {
     @Test
     @SuppressWarnings("try") // Closed in the order of the steps.
     void clientsWithTlsNoticeNothingOfReplacements() throws Exception {
-        var https = ProbesIT.freeAddress();
+        var https = FreePort.address();
         var yaml =
                 yaml().replaceFirst(
                                 "\" \\}",
@@ -385,7 +386,7 @@ class HandoverIT {
     @Test
     void furtherListenersAreTakenOver() throws Exception {
         var socket = folder.resolve("unix");
-        var further = ProbesIT.freeAddress();
+        var further = FreePort.address();
         var yaml =
                 yaml().replaceFirst(
                                 "\" \\}",
@@ -518,7 +519,7 @@ class HandoverIT {
     @Test
     void otherAddressesAreOpenedAndMissingOnesClosed() throws Exception {
         var old = startOld();
-        var other = ProbesIT.freeAddress();
+        var other = FreePort.address();
         var yaml =
                 yaml().replace(
                                 "http: \"127.0.0.1:" + http.getPort(),

@@ -9,6 +9,7 @@ import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.config.ClientAddress;
 import dev.quire.test.programs.RunningProgram;
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import java.io.IOException;
@@ -209,7 +210,7 @@ class ListenersIT {
         var certificates = new Certificates(directory);
         certificates.write("a", certificates.server(false, "a.test"));
         var socket = directory.resolve("q");
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         var plain =
                 ", also: [ { address: 'unix:%s' }, { address: '127.0.0.1:%d' } ]"
@@ -451,7 +452,7 @@ class ListenersIT {
     @Test
     void aReloadAddsAndRemovesListenersWhileRequestsRun() throws Exception {
         var socket = directory.resolve("q");
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         var more =
                 ", also: [ { address: 'unix:%s' }, { address: '127.0.0.1:%d' } ]"
                         .formatted(socket, port);

@@ -3,17 +3,15 @@ package dev.quire.it;
 import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.RunningProxy;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The listener for load balancers, supervisors and monitoring. */
 class ProbesIT {
-    private final InetSocketAddress probes = freeAddress();
+    private final InetSocketAddress probes = FreePort.address();
     private final Origin origin = Origin.start().on("/", fragment("hello"));
     private final RunningProxy proxy =
             RunningProxy.inFrontOf(origin)
@@ -36,20 +34,6 @@ class ProbesIT {
     void stop() {
         proxy.close();
         origin.close();
-    }
-
-    /** An address that is free, and not one that the kernel picks for another socket meanwhile. */
-    static InetSocketAddress freeAddress() {
-        var loopback = InetAddress.getLoopbackAddress();
-        for (int i = 0; i < 100; i++) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 32_768);
-            try (var socket = new ServerSocket(port, 0, loopback)) {
-                return new InetSocketAddress(loopback, socket.getLocalPort());
-            } catch (IOException inUse) {
-                // Another one is.
-            }
-        }
-        throw new AssertionError("expected a free port between 10000 and 32767");
     }
 
     /** Sends {@code head} and returns everything received until the end of the connection. */

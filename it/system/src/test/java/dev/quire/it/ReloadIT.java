@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.proxy.config.Options;
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.ReceivedRequest;
@@ -151,7 +152,7 @@ class ReloadIT {
 
     @Test
     void optionsOfTheCommandLineKeepWinning() throws Exception {
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         var options = Options.NONE.withListen("127.0.0.1:" + port);
         try (var proxy = ReloadableProxy.start(directory, to(before, ""), options)) {
             proxy.write(to(after, "").replace("http: \"127.0.0.1:0", "http: \"127.0.0.1:1"));
@@ -357,7 +358,7 @@ class ReloadIT {
 
     @Test
     void newAddressIsOpenBeforeTheOldOneIsDrained() throws Exception {
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         try (var proxy = ReloadableProxy.start(directory, to(before, ""))) {
             var held = before.hold("/held");
             try (var slow = proxy.connect();
@@ -417,7 +418,7 @@ class ReloadIT {
 
     @Test
     void adminPortMovesWithTheRequestThatMovesItAnswered() throws Exception {
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         try (var proxy = ReloadableProxy.start(directory, to(before, ""))) {
             proxy.write(
                     to(before, "")

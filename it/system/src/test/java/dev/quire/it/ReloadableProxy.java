@@ -123,11 +123,6 @@ final class ReloadableProxy implements AutoCloseable {
         }
     }
 
-    /** A port of this machine that is free now. */
-    static int freePort() {
-        return ProbesIT.freeAddress().getPort();
-    }
-
     @Override
     public void close() {
         proxy.close();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.Main;
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import java.io.IOException;
@@ -32,9 +33,9 @@ class RestartIT {
 
     private final Origin origin = Origin.start();
     private final List<Process> started = new ArrayList<>();
-    private final InetSocketAddress http = ProbesIT.freeAddress();
-    private final InetSocketAddress admin = ProbesIT.freeAddress();
-    private final InetSocketAddress probes = ProbesIT.freeAddress();
+    private final InetSocketAddress http = FreePort.address();
+    private final InetSocketAddress admin = FreePort.address();
+    private final InetSocketAddress probes = FreePort.address();
 
     @TempDir Path folder;
 

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
@@ -90,7 +91,7 @@ class StoredOnDiskIT {
         origin.on("/a", fragment("a")).on("/b", fragment("b"));
         origin.on(
                 "/picture", Answer.html("x".repeat(300_000)).field("Cache-Control", "max-age=60"));
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         try (var proxy = start(port)) {
             assertThat(proxy.get("/page").text()).isEqualTo("<p>ab</p>");
             proxy.get("/picture");
@@ -112,7 +113,7 @@ class StoredOnDiskIT {
     @MethodSource("invalidations")
     void invalidatedResponseIsNotServedAfterARestart(Invalidation way) throws Exception {
         story("old");
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         try (var proxy = start(port)) {
             assertThat(proxy.get("/story").text()).isEqualTo("old");
         }
@@ -136,7 +137,7 @@ class StoredOnDiskIT {
     @Test
     void tierWithoutItsJournalIsEmpty() throws Exception {
         story("old");
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         try (var proxy = start(port)) {
             proxy.get("/story");
         }
@@ -151,9 +152,9 @@ class StoredOnDiskIT {
     @Test
     void secondProxyWithTheDirectoryServesFromMemory() throws Exception {
         story("text");
-        try (var one = start(ReloadableProxy.freePort())) {
+        try (var one = start(FreePort.next())) {
             one.get("/story");
-            try (var other = start(ReloadableProxy.freePort())) {
+            try (var other = start(FreePort.next())) {
                 assertThat(other.get("/story").text()).isEqualTo("text");
                 assertThat(other.get("/story").text()).isEqualTo("text");
             }
@@ -175,7 +176,7 @@ class StoredOnDiskIT {
                 Answer.html("text")
                         .field("Cache-Control", "max-age=60")
                         .field("Set-Cookie", "id=secret-set"));
-        try (var proxy = start(ReloadableProxy.freePort())) {
+        try (var proxy = start(FreePort.next())) {
             for (var target : List.of("/private", "/mine", "/varied", "/cookie")) {
                 try (var client = proxy.connect()) {
                     client.get(
@@ -214,7 +215,7 @@ class StoredOnDiskIT {
                         .field("Cache-Control", "max-age=0, stale-if-error=60")
                         .field("ETag", "\"1\""),
                 Answer.status(503));
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         var settings = "cache: { memory: 0 }\ndisk: { path: ./tier, min-lifetime: 0s }\n";
         try (var proxy = start(port, settings)) {
             proxy.get("/story");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
@@ -11,7 +12,6 @@ import dev.quire.test.wire.RunningProxy;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -558,7 +558,7 @@ class TlsIT {
     @Test
     void requestsWithoutTlsAreRedirected() throws Exception {
         certificates.write("a", certificates.server(false, "a.test"));
-        int port = freePort();
+        int port = FreePort.next();
         var yaml =
                 yaml(", redirect: https", "certificates: [" + Certificates.entry("a") + "]", "")
                         .replace("https: \"127.0.0.1:0\"", "https: \"127.0.0.1:" + port + "\"");
@@ -572,12 +572,6 @@ class TlsIT {
             assertThat(redirected.status()).isEqualTo(308);
             assertThat(redirected.field("Location")).isEqualTo("https://a.test:" + port + "/a?b");
             assertThat(challenge.status()).isEqualTo(200);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.quire.bench.kill;
 
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Running;
+import dev.quire.test.wire.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,8 +75,8 @@ final class KilledProxy implements AutoCloseable {
      */
     static KilledProxy of(Launch launch, Path folder, int originPort, String yaml)
             throws IOException {
-        int port = Running.freePort();
-        int adminPort = Running.freePort();
+        int port = FreePort.next();
+        int adminPort = FreePort.next();
         var file = folder.resolve("quire.yaml");
         Files.writeString(
                 file,

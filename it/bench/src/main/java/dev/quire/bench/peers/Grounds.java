@@ -3,6 +3,7 @@ package dev.quire.bench.peers;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.OwnedFolder;
 import dev.quire.bench.Running;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.internal.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ final class Grounds implements AutoCloseable {
                 OwnedFolder.in(
                         Files.isWritable(IN_MEMORY) ? IN_MEMORY : OwnedFolder.ofTemporaryFiles());
         var disk = OwnedFolder.in(OwnedFolder.ofTemporaryFiles());
-        int port = Running.freePort();
+        int port = FreePort.next();
         var running =
                 Running.start(
                         List.of(

@@ -6,6 +6,7 @@ import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Root;
 import dev.quire.bench.Running;
+import dev.quire.test.wire.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -100,7 +101,7 @@ final class Start {
 
     private static Started start(Variant variant, Grounds grounds)
             throws CannotMeasure, IOException, InterruptedException {
-        int port = Running.freePort();
+        int port = FreePort.next();
         var configuration = grounds.folder().resolve("start.yaml");
         Files.writeString(configuration, "log:\n  access: off\n");
         var command = new ArrayList<>(variant.command());

@@ -2,6 +2,7 @@ package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Running;
+import dev.quire.test.wire.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,8 @@ record Target(TargetScript script, int port, int tlsPort, Running running, Check
             TargetScript script, int originPort, Path folder, Map<String, String> environment)
             throws CannotMeasure, IOException, InterruptedException {
         Files.createDirectories(folder);
-        int port = Running.freePort();
-        int tlsPort = Running.freePort();
+        int port = FreePort.next();
+        int tlsPort = FreePort.next();
         var running =
                 Running.start(
                         List.of(

@@ -2,11 +2,11 @@ package dev.quire.test.programs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.test.wire.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -75,7 +75,7 @@ public final class RunningProgram implements AutoCloseable {
      * @throws AssertionError with its output, if it ends or does not listen in time
      */
     public static RunningProgram start(String name, Preparation preparation) throws IOException {
-        int port = freePort();
+        int port = FreePort.next();
         return start(
                 name,
                 folder -> preparation.in(folder, port),
@@ -162,13 +162,6 @@ public final class RunningProgram implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + folder, e);
-        }
-    }
-
-    /** Returns a port of the loopback that is free at this moment. */
-    public static int freePort() throws IOException {
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
         }
     }
 

@@ -3,7 +3,7 @@ package dev.quire.test.sites;
 import static dev.quire.test.sites.Servers.Name.EXPRESS;
 import static dev.quire.test.sites.Servers.Name.FILES;
 
-import dev.quire.test.programs.RunningProgram;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Response;
 import java.io.IOException;
@@ -350,7 +350,7 @@ final class ProtocolRows {
     }
 
     private static void healthCheck(Column column) throws IOException {
-        int port = RunningProgram.freePort();
+        int port = FreePort.next();
         column.at(
                 EXPRESS,
                 Settings.DEFAULT.with(

@@ -8,6 +8,7 @@ import dev.quire.bench.kill.KilledProxy.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.commons.cli.Options;
@@ -85,10 +86,14 @@ public final class Crash {
             var crash = new Crash(folder.path(), Launch.script(Root.folder()), seed);
             var ofTiers = crash.ofTiers(kills);
             var ofProxies = crash.ofProxies(proxies);
-            boolean isSound =
-                    (kills == 0 || ofTiers.isSound()) && (proxies == 0 || ofProxies.isSound());
-            System.out.println(isSound ? "nothing wrong was served" : "FAILED");
-            return isSound ? 0 : 1;
+            var violations = new ArrayList<String>();
+            violations.addAll(kills == 0 ? List.of() : ofTiers.violations());
+            violations.addAll(proxies == 0 ? List.of() : ofProxies.violations());
+            violations.forEach(violation -> System.out.println("FAILED: " + violation));
+            if (violations.isEmpty()) {
+                System.out.println("nothing wrong was served");
+            }
+            return violations.isEmpty() ? 0 : 1;
         }
     }
 
@@ -116,7 +121,6 @@ public final class Crash {
                 var evidence =
                         ProxyKill.run(launch, own.path(), last, isDamaged, foreign, seed + i);
                 sum = sum.plus(evidence);
-                evidence.faults().forEach(System.out::println);
                 System.out.printf(
                         "proxy %d, %s%s: %s%n",
                         i + 1, last, isDamaged ? ", damaged" : "", evidence);

@@ -1,5 +1,6 @@
 package dev.quire.bench.kill;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,6 +12,8 @@ import java.util.stream.Stream;
  * @param damaged directories
  * @param purges that were reported as durable before a kill
  * @param notDurable purges that were reported as not durable
+ * @param givenUp directories whose process had given up their content before its kill, which it may
+ *     do if the disk is too slow
  * @param answers read
  * @param hits of them, from a process that was started after a kill
  * @param wrong answers with other bytes than were stored
@@ -23,13 +26,14 @@ record Evidence(
         long damaged,
         long purges,
         long notDurable,
+        long givenUp,
         long answers,
         long hits,
         long wrong,
         long revived,
         List<String> faults) {
 
-    static final Evidence NONE = new Evidence(0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+    static final Evidence NONE = new Evidence(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
 
     Evidence {
         faults = List.copyOf(faults);
@@ -42,6 +46,7 @@ record Evidence(
                 damaged + other.damaged,
                 purges + other.purges,
                 notDurable + other.notDurable,
+                givenUp + other.givenUp,
                 answers + other.answers,
                 hits + other.hits,
                 wrong + other.wrong,
@@ -49,15 +54,32 @@ record Evidence(
                 Stream.concat(faults.stream(), other.faults.stream()).toList());
     }
 
-    /** Whether nothing wrong was seen, and enough to say so. */
+    /** All that was wrong, in words; also that too little was seen to say that nothing was. */
+    List<String> violations() {
+        var all = new ArrayList<>(faults);
+        if (wrong > 0) {
+            all.add("%,d answers with bytes that were never stored".formatted(wrong));
+        }
+        if (revived > 0) {
+            all.add("%,d answers that had been purged".formatted(revived));
+        }
+        if (purges == 0) {
+            all.add("expected durable purges before the kills, found none");
+        }
+        if (hits == 0) {
+            all.add("expected hits after the kills, found none");
+        }
+        return List.copyOf(all);
+    }
+
     boolean isSound() {
-        return wrong == 0 && revived == 0 && faults.isEmpty() && purges > 0 && hits > 0;
+        return violations().isEmpty();
     }
 
     @Override
     public String toString() {
         return ("%,d kills (at most %.1f ms after a purge), %,d directories damaged, %,d durable purges, %,d not durable,"
-                        + " %,d answers, %,d hits after a kill, %,d wrong, %,d revived, %,d other"
+                        + " %,d directories given up, %,d answers, %,d hits after a kill, %,d wrong, %,d revived, %,d other"
                         + " faults")
                 .formatted(
                         kills,
@@ -65,6 +87,7 @@ record Evidence(
                         damaged,
                         purges,
                         notDurable,
+                        givenUp,
                         answers,
                         hits,
                         wrong,

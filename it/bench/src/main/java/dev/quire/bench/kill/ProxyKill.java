@@ -4,18 +4,23 @@ import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.kill.CrashSite.Place;
 import dev.quire.bench.kill.KilledProxy.Launch;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * One kill of a whole proxy under load, at most 10 ms after it has answered a purge. The next
@@ -31,10 +36,14 @@ final class ProxyKill {
     private static final int CLIENTS = 3;
     private static final int MOST_EARLIER = 6;
     private static final int MOST_DELAY_MICROS = 9_000;
-    private static final long WRITTEN_MILLIS = 3_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration POLL = Duration.ofMillis(20);
 
     /** Of the responses that were on disk long before the kill, so many must be there after it. */
     private static final double LEAST_KEPT = 0.9;
+
+    /** While this file is absent, no later process uses the others. */
+    private static final String FORMAT = "format";
 
     private static final int ACCEPTED = 202;
 
@@ -43,6 +52,10 @@ final class ProxyKill {
     private final Path disk;
     private final SplittableRandom random;
     private final Map<String, Long> least = new ConcurrentHashMap<>();
+
+    /** The URLs of all purges: one that was not durable may still be in effect after the kill. */
+    private final Set<String> purged = new HashSet<>();
+
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private final AtomicLong answers = new AtomicLong();
     private final AtomicLong wrong = new AtomicLong();
@@ -76,7 +89,7 @@ final class ProxyKill {
         var yaml =
                 """
                 cache: { memory: %s }
-                disk: { path: "%s", size: 64MiB, min-lifetime: 0s }
+                disk: { path: "%s", size: 64MiB, min-lifetime: 0s, io-timeout: 10s }
                 """
                         .formatted(random.nextBoolean() ? "0" : "16MiB", disk);
         try (var origin = StampedOrigin.start(CrashSite::resource);
@@ -91,16 +104,18 @@ final class ProxyKill {
         askAll();
         awaitWritten();
         purgeAndKill(last);
+        boolean isGivenUp = Files.notExists(disk.resolve(FORMAT));
         if (isDamaged) {
             Damage.damage(disk, foreign, random);
         }
         isKilled = false;
         proxy.start();
+        var found = awaitDisk("load its index", present -> !present.isLoading());
         hits = askAll();
-        if (!isDamaged && hits < LEAST_KEPT * unpurged()) {
+        if (!isDamaged && !isGivenUp && hits < LEAST_KEPT * unpurged()) {
             faults.add(
-                    "%s: only %d hits after the kill, though %d URLs were not purged"
-                            .formatted(last, hits, unpurged()));
+                    "%s: only %d hits after the kill, though %d URLs were not purged, tiers at the start: %s"
+                            .formatted(last, hits, unpurged(), found.text()));
         }
         if (random.nextBoolean()) {
             // The files that the start has written must be right, too.
@@ -116,6 +131,7 @@ final class ProxyKill {
                 isDamaged ? 1 : 0,
                 purges,
                 notDurable,
+                isGivenUp ? 1 : 0,
                 answers.get(),
                 hits,
                 wrong.get(),
@@ -124,7 +140,7 @@ final class ProxyKill {
     }
 
     private long unpurged() {
-        return CrashSite.PLACES.stream().filter(place -> !least.containsKey(place.url())).count();
+        return CrashSite.PLACES.stream().filter(place -> !purged.contains(place.url())).count();
     }
 
     /** Asks for all URLs; returns the number of hits. */
@@ -156,9 +172,26 @@ final class ProxyKill {
         return answer.isHit();
     }
 
-    /** A response is written two seconds after it was stored. */
-    private static void awaitWritten() throws InterruptedException {
-        Thread.sleep(WRITTEN_MILLIS);
+    private void awaitWritten() throws CannotMeasure, IOException, InterruptedException {
+        awaitDisk(
+                "write all responses",
+                present -> present.isOn() && present.stored() >= CrashSite.PLACES.size());
+    }
+
+    private DiskState awaitDisk(String what, Predicate<DiskState> isReached)
+            throws CannotMeasure, IOException, InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        var present = DiskState.of(proxy);
+        while (!isReached.test(present)) {
+            if (System.nanoTime() - end > 0) {
+                throw new CannotMeasure(
+                        "the proxy did not %s in %d s: %s"
+                                .formatted(what, PATIENCE.toSeconds(), present.text()));
+            }
+            Thread.sleep(POLL);
+            present = DiskState.of(proxy);
+        }
+        return present;
     }
 
     private void purgeAndKill(Purging last) throws IOException, InterruptedException {
@@ -214,6 +247,7 @@ final class ProxyKill {
                     .forEach(place -> changed.put(place.url(), origin.change(place.url())));
             answer = proxy.admin(kind.target(), kind.json(named));
         }
+        purged.addAll(changed.keySet());
         if (answer.status() == ACCEPTED) {
             notDurable++;
         } else if (answer.status() / 100 == 2) {

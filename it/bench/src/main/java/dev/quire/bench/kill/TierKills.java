@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.bench.Running;
 import dev.quire.bench.kill.CheckedTier.Stored;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,6 +24,11 @@ final class TierKills {
     private static final int MOST_TIERS = 20;
     private static final int LEAST_MILLIS = 20;
     private static final int MOST_MILLIS = 300;
+
+    /** One of so many processes is killed without waiting for a ban. */
+    private static final int BEFORE_BAN = 4;
+
+    private static final int LONGEST_SECONDS = 10;
 
     /** More than the versions that one process makes. */
     private static final long VERSIONS = 1_000_000_000L;
@@ -66,7 +71,7 @@ final class TierKills {
             sum = sum.plus(read(i));
         }
         Damage.copyJournal(directory(random.nextInt(tiers)), foreign);
-        return sum.plus(new Evidence(1, 0, damaged, bans, 0, 0, 0, 0, 0, List.of()));
+        return sum.plus(new Evidence(1, 0, damaged, bans, 0, 0, 0, 0, 0, 0, List.of()));
     }
 
     private Path directory(int tier) {
@@ -111,14 +116,23 @@ final class TierKills {
                                 .formatted(first, Files.readString(errors)));
             }
             int millis = LEAST_MILLIS + random.nextInt(MOST_MILLIS - LEAST_MILLIS);
+            // The time alone may not be enough for a ban on a busy machine.
+            var begun = new CountDownLatch(random.nextInt(BEFORE_BAN) == 0 ? 0 : 1);
             var killing =
                     Thread.ofPlatform()
                             .start(() -> {
+                                await(begun);
                                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
                                 // Unlike destroyForcibly, leaves the output readable.
                                 process.toHandle().destroyForcibly();
                             });
-            readAll(out, reports);
+            for (var line = out.readLine(); line != null; line = out.readLine()) {
+                var report = TierReport.read(line);
+                reports.add(report);
+                if (report.kind() == TierReport.Kind.BANNED) {
+                    begun.countDown();
+                }
+            }
             killing.join();
         } finally {
             process.destroyForcibly().waitFor();
@@ -132,9 +146,11 @@ final class TierKills {
         return reports.stream().filter(report -> report.kind() == TierReport.Kind.BANNED).count();
     }
 
-    private static void readAll(BufferedReader out, List<TierReport> reports) throws IOException {
-        for (var line = out.readLine(); line != null; line = out.readLine()) {
-            reports.add(TierReport.read(line));
+    private static void await(CountDownLatch begun) {
+        try {
+            begun.await(LONGEST_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -155,6 +171,7 @@ final class TierKills {
                 }
             }
         }
-        return new Evidence(0, 0, 0, 0, 0, CheckedTier.RECORDS, usable, wrong, revived, List.of());
+        return new Evidence(
+                0, 0, 0, 0, 0, 0, CheckedTier.RECORDS, usable, wrong, revived, List.of());
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Fewer kills than {@code bin/crash} has, with another seed each time, which is printed. */
-@Timeout(300)
+@Timeout(600)
 class CrashIT {
     private static final int KILLS = 20;
     private static final int PROXIES = 5;
@@ -23,7 +23,7 @@ class CrashIT {
         var evidence = crash().ofTiers(KILLS);
 
         assertThat(evidence.kills()).isEqualTo(KILLS);
-        assertThat(evidence.isSound()).as("%s, seed %d", evidence, seed).isTrue();
+        assertThat(evidence.violations()).as("%s, seed %d", evidence, seed).isEmpty();
     }
 
     @Test
@@ -31,7 +31,7 @@ class CrashIT {
         var evidence = crash().ofProxies(PROXIES);
 
         assertThat(evidence.kills()).isEqualTo(PROXIES);
-        assertThat(evidence.isSound()).as("%s, seed %d", evidence, seed).isTrue();
+        assertThat(evidence.violations()).as("%s, seed %d", evidence, seed).isEmpty();
     }
 
     private Crash crash() {

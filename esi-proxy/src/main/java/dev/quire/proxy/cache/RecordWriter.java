@@ -76,10 +76,13 @@ final class RecordWriter {
     private final Condition changed = lock.newCondition();
 
     // Guarded by the lock.
+
+    /** First: they are short, and must not be lost if there is no time for the writes. */
+    private final Queue<Step.Removal> removals = new ArrayDeque<>();
+
     private final Queue<Step> urgent = new ArrayDeque<>();
     private final Queue<Step.Write> later = new ArrayDeque<>();
     private final Queue<Step.Release> written = new ArrayDeque<>();
-    private int removals;
     private boolean isEnding;
     private long waitingBytes;
 
@@ -140,7 +143,10 @@ final class RecordWriter {
         writer.start();
     }
 
-    /** Writes all that waits, for at most {@code most}. Returns whether the thread has ended. */
+    /**
+     * Removes and writes all that waits, for at most {@code most}. Returns whether the thread has
+     * ended.
+     */
     boolean end(Duration most) {
         lock.lock();
         try {
@@ -177,7 +183,7 @@ final class RecordWriter {
             }
             urgent.clear();
             waitingBytes = 0;
-            removals = 0;
+            removals.clear();
             removing.clear();
         } finally {
             lock.unlock();
@@ -232,9 +238,15 @@ final class RecordWriter {
         add(new Step.Removal(key, all -> all.of(request)));
     }
 
-    /** Runs {@code work} between two steps. */
+    /** Runs {@code work} between two steps, after the writes that are due. */
     void inOrder(Runnable work) {
-        add(new Step.Work(work));
+        lock.lock();
+        try {
+            urgent.add(new Step.Work(work));
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether a removal for {@code key} waits. */
@@ -242,19 +254,14 @@ final class RecordWriter {
         return removing.containsKey(key);
     }
 
-    private void add(Step step) {
-        boolean isLost = false;
+    private void add(Step.Removal removal) {
+        boolean isLost;
         lock.lock();
         try {
-            if (step instanceof Step.Removal(var key, var variants)) {
-                isLost = removals == MAX_REMOVALS;
-                if (!isLost) {
-                    removals++;
-                    removing.merge(key.hash(), 1, Integer::sum);
-                }
-            }
+            isLost = removals.size() == MAX_REMOVALS;
             if (!isLost) {
-                urgent.add(step);
+                removing.merge(removal.key().hash(), 1, Integer::sum);
+                removals.add(removal);
                 changed.signalAll();
             }
         } finally {
@@ -332,14 +339,17 @@ final class RecordWriter {
         lock.lock();
         try {
             while (mine == session) {
-                var step = urgent.poll();
+                Step step = removals.poll();
+                if (step == null) {
+                    step = urgent.poll();
+                }
                 if (step == null) {
                     step = due();
                 }
                 switch (step) {
                     case Step.Write write -> waitingBytes -= write.bytes();
                     case Step.Release release -> waitingBytes -= release.bytes();
-                    case Step.Removal removal -> removals--;
+                    case Step.Removal removal -> {}
                     case Step.Work work -> {}
                     case null -> {}
                 }

@@ -1,8 +1,10 @@
 package dev.quire.proxy.cache;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.rule.ResponseRules;
@@ -32,6 +34,7 @@ class RecordTierTest {
             CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
     private static final String FRESH = "max-age=100";
     private static final String FOUND = "found ";
+    private static final CacheKey OTHER = new CacheKey(Scheme.HTTP, "news.example", "/other");
     private static final long NO_MEMORY = 0;
     private static final int LONG_BYTES = 4000;
 
@@ -372,6 +375,27 @@ class RecordTierTest {
     }
 
     @Test
+    void removalIsNotLostBehindAWriteAtTheEnd() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        settle();
+        var hanging = new Hanging(log);
+        house.tier.end(Duration.ofSeconds(5));
+        begin(house, hanging);
+        var isQueued = new CountDownLatch(1);
+        house.tier.inOrder(() -> Hanging.await(isQueued));
+        fetched(OTHER, "other", "Cache-Control", FRESH);
+        fetched("new", "Cache-Control", "no-store");
+        isQueued.countDown();
+        await(() -> hanging.appends.get() == 1);
+
+        assertThat(house.tier.end(Duration.ofMillis(1))).isFalse();
+        hanging.goOn.countDown();
+
+        assertThat(log.read(RecordKey.of(CacheHouse.PAGE, requireNonNull(RULES.storage())).hash()))
+                .isNull();
+    }
+
+    @Test
     void requestsForOneResourceShareARead() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
@@ -387,11 +411,20 @@ class RecordTierTest {
         assertThat(house.tier.count(TierOutcome.HIT)).isEqualTo(1);
     }
 
-    /** Reads no record before it may. */
-    private record Hanging(RecordLog log, CountDownLatch goOn, AtomicInteger reads)
+    /** Reads and appends no record before it may. */
+    private record Hanging(
+            RecordLog log, CountDownLatch goOn, AtomicInteger reads, AtomicInteger appends)
             implements RecordLog {
         Hanging(RecordLog log) {
-            this(log, new CountDownLatch(1), new AtomicInteger());
+            this(log, new CountDownLatch(1), new AtomicInteger(), new AtomicInteger());
+        }
+
+        static void await(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
         }
 
         @Override
@@ -421,11 +454,7 @@ class RecordTierTest {
             @Override
             public @Nullable ByteBuf read() {
                 reads.incrementAndGet();
-                try {
-                    goOn.await();
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
+                RecordTierTest.await(goOn);
                 return place.read();
             }
 
@@ -437,6 +466,8 @@ class RecordTierTest {
 
         @Override
         public boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record) {
+            appends.incrementAndGet();
+            await(goOn);
             return log.append(id, position, expiryMillis, record);
         }
 
@@ -459,10 +490,13 @@ class RecordTierTest {
     }
 
     private void fetched(String text, String... head) {
+        fetched(CacheHouse.PAGE, text, head);
+    }
+
+    private void fetched(CacheKey key, String text, String... head) {
         var origin = house.origin();
         var taker = house.fragment(house.here);
-        house.here.run(
-                () -> house.coalescer.fetchUncoalesced(CacheHouse.PAGE, origin, RULES, taker));
+        house.here.run(() -> house.coalescer.fetchUncoalesced(key, origin, RULES, taker));
         origin.attempt().head(200, head).data(text).end();
     }
 

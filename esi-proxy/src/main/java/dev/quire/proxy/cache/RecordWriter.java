@@ -84,7 +84,12 @@ final class RecordWriter {
     private final Queue<Step.Write> later = new ArrayDeque<>();
     private final Queue<Step.Release> written = new ArrayDeque<>();
     private boolean isEnding;
+
+    /** Of the responses that are not written yet, and of those that are still held after it. */
     private long waitingBytes;
+
+    /** Of the response that is being written. */
+    private long writingBytes;
 
     /** Incremented when another thread is to write. */
     private long session;
@@ -182,7 +187,7 @@ final class RecordWriter {
                 }
             }
             urgent.clear();
-            waitingBytes = 0;
+            waitingBytes = writingBytes;
             removals.clear();
             removing.clear();
         } finally {
@@ -190,7 +195,7 @@ final class RecordWriter {
         }
     }
 
-    /** The bytes of the responses that wait. */
+    /** The bytes of the responses that are not written yet. */
     long waitingBytes() {
         lock.lock();
         try {
@@ -322,14 +327,17 @@ final class RecordWriter {
     private void done(Step.Write write) {
         if (!write.isUrgent()) {
             held.release(write.hold());
-            return;
         }
         lock.lock();
         try {
-            waitingBytes += write.bytes();
-            written.add(
-                    new Step.Release(
-                            write.hold(), write.bytes(), time.ticks() + OVERLAP.toNanos()));
+            writingBytes = 0;
+            if (write.isUrgent()) {
+                written.add(
+                        new Step.Release(
+                                write.hold(), write.bytes(), time.ticks() + OVERLAP.toNanos()));
+            } else {
+                waitingBytes -= write.bytes();
+            }
         } finally {
             lock.unlock();
         }
@@ -347,7 +355,7 @@ final class RecordWriter {
                     step = due();
                 }
                 switch (step) {
-                    case Step.Write write -> waitingBytes -= write.bytes();
+                    case Step.Write write -> writingBytes = write.bytes();
                     case Step.Release release -> waitingBytes -= release.bytes();
                     case Step.Removal removal -> {}
                     case Step.Work work -> {}

@@ -375,6 +375,29 @@ class RecordTierTest {
     }
 
     @Test
+    void responseWaitsUntilItIsWritten() {
+        for (var memoryBytes : List.of(NO_MEMORY, 1L << 20)) {
+            try (var other = new CacheHouse(memoryBytes, 1 << 20)) {
+                var hanging = new Hanging(log);
+                begin(other, hanging);
+                other.stored(RULES, "text", "Cache-Control", FRESH);
+                other.time.pass(RecordWriter.WAIT);
+                await(() -> hanging.appends.get() == 1);
+                assertThat(other.tier.waitingBytes()).isPositive();
+
+                hanging.goOn.countDown();
+                await(() -> {
+                    other.time.pass(Duration.ofSeconds(1));
+                    other.tier.inOrder(() -> {});
+                    return other.tier.waitingBytes() == 0;
+                });
+                other.tier.end(Duration.ofSeconds(5));
+                other.tier.close();
+            }
+        }
+    }
+
+    @Test
     void removalIsNotLostBehindAWriteAtTheEnd() {
         house.stored(RULES, "old", "Cache-Control", FRESH);
         settle();

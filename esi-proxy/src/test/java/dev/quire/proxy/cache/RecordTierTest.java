@@ -37,6 +37,7 @@ class RecordTierTest {
     private static final CacheKey OTHER = new CacheKey(Scheme.HTTP, "news.example", "/other");
     private static final long NO_MEMORY = 0;
     private static final int LONG_BYTES = 4000;
+    private static final Duration END = Duration.ofSeconds(5);
 
     @TempDir Path directory;
     private final CacheHouse house = new CacheHouse(NO_MEMORY, 1 << 20);
@@ -59,6 +60,17 @@ class RecordTierTest {
                 of.time);
     }
 
+    /** The tier of {@code house} uses {@code other} from now on. */
+    private void useInstead(RecordLog other) {
+        house.tier.end(END);
+        begin(house, other);
+    }
+
+    private static void end(CacheHouse of) {
+        of.tier.end(END);
+        of.tier.close();
+    }
+
     private static void begin(CacheHouse of, RecordLog from) {
         of.tier.limit(
                 new RecordTier.Terms(
@@ -75,8 +87,7 @@ class RecordTierTest {
 
     @AfterEach
     void close() {
-        house.tier.end(Duration.ofSeconds(5));
-        house.tier.close();
+        end(house);
         disk.close();
         house.close();
     }
@@ -101,8 +112,7 @@ class RecordTierTest {
             assertThat(other.store.held().isEmpty()).isFalse();
             other.time.pass(RecordWriter.WAIT);
             await(() -> other.tier.count(TierWrite.STORED) == 1);
-            other.tier.end(Duration.ofSeconds(5));
-            other.tier.close();
+            end(other);
         }
     }
 
@@ -169,8 +179,7 @@ class RecordTierTest {
             assertThat(listed(other, StoredResponse::status)).isEmpty();
             other.store.limit(0, false);
             assertThat(listed(other, StoredResponse::status)).containsExactly(200);
-            other.tier.end(Duration.ofSeconds(5));
-            other.tier.close();
+            end(other);
         }
     }
 
@@ -287,8 +296,7 @@ class RecordTierTest {
             other.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), false);
 
             assertThat(other.textOf()).isNull();
-            other.tier.end(Duration.ofSeconds(5));
-            other.tier.close();
+            end(other);
         }
     }
 
@@ -318,7 +326,7 @@ class RecordTierTest {
     void otherProcessFindsWhatWasNotPurged() throws Exception {
         house.stored(RULES, "text", "Cache-Control", FRESH, "Cache-Tag", "news");
         settle();
-        house.tier.end(Duration.ofSeconds(5));
+        house.tier.end(END);
         disk.close();
 
         try (var later = new CacheHouse(NO_MEMORY, 1 << 20)) {
@@ -331,8 +339,7 @@ class RecordTierTest {
             later.store.purge(new Purge(Set.of(), Set.of("news"), Set.of(), List.of()), false);
             assertThat(search(later, RULES, later.reader(later.here))).isTrue();
             await(() -> later.tier.count(TierOutcome.OUTDATED) == 1);
-            later.tier.end(Duration.ofSeconds(5));
-            later.tier.close();
+            end(later);
         }
     }
 
@@ -341,8 +348,7 @@ class RecordTierTest {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
         var hanging = new Hanging(log);
-        house.tier.end(Duration.ofSeconds(5));
-        begin(house, hanging);
+        useInstead(hanging);
         for (int i = 0; i < 2; i++) {
             var taker = search();
             int reads = i + 1;
@@ -364,8 +370,7 @@ class RecordTierTest {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
         var hanging = new Hanging(log);
-        house.tier.end(Duration.ofSeconds(5));
-        begin(house, hanging);
+        useInstead(hanging);
         var taker = search();
         fetched("new", "Cache-Control", "no-store");
         hanging.goOn.countDown();
@@ -391,8 +396,7 @@ class RecordTierTest {
                     other.tier.inOrder(() -> {});
                     return other.tier.waitingBytes() == 0;
                 });
-                other.tier.end(Duration.ofSeconds(5));
-                other.tier.close();
+                end(other);
             }
         }
     }
@@ -402,8 +406,7 @@ class RecordTierTest {
         house.stored(RULES, "old", "Cache-Control", FRESH);
         settle();
         var hanging = new Hanging(log);
-        house.tier.end(Duration.ofSeconds(5));
-        begin(house, hanging);
+        useInstead(hanging);
         var isQueued = new CountDownLatch(1);
         house.tier.inOrder(() -> Hanging.await(isQueued));
         fetched(OTHER, "other", "Cache-Control", FRESH);
@@ -423,8 +426,7 @@ class RecordTierTest {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
         var hanging = new Hanging(log);
-        house.tier.end(Duration.ofSeconds(5));
-        begin(house, hanging);
+        useInstead(hanging);
         var one = search();
         var other = house.reader(house.there).looking(house::textOf);
         assertThat(search(RULES, other)).isTrue();
@@ -477,7 +479,7 @@ class RecordTierTest {
             @Override
             public @Nullable ByteBuf read() {
                 reads.incrementAndGet();
-                RecordTierTest.await(goOn);
+                Hanging.await(goOn);
                 return place.read();
             }
 

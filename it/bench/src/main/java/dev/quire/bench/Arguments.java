@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.commons.cli.CommandLine;
@@ -23,6 +25,8 @@ import org.apache.commons.cli.help.TextHelpAppendable;
  * unknown one.
  */
 public final class Arguments {
+    private static final String DIRECTORY = "directory";
+
     private final CommandLine line;
 
     private Arguments(CommandLine line) {
@@ -43,6 +47,32 @@ public final class Arguments {
                             .formatted(read.get().operands().getFirst(), command));
         }
         return read;
+    }
+
+    /** A command with arguments. */
+    @FunctionalInterface
+    public interface Command {
+        /** Returns the exit status. */
+        int run(Arguments arguments) throws CannotMeasure, IOException, InterruptedException;
+    }
+
+    /**
+     * Runs {@code command} and ends this JVM.
+     *
+     * @param name of the command
+     */
+    public static void run(
+            String name, String description, Options options, String[] words, Command command)
+            throws IOException, InterruptedException {
+        Locale.setDefault(Locale.ROOT);
+        int status;
+        try {
+            var read = read(name, description, options, List.of(words));
+            status = read.isEmpty() ? 0 : command.run(read.get());
+        } catch (CannotMeasure e) {
+            status = e.report(name);
+        }
+        System.exit(status);
     }
 
     /**
@@ -101,6 +131,20 @@ public final class Arguments {
     /** An option with a value. */
     public static Option taking(String name, String value, String description) {
         return Option.builder().longOpt(name).hasArg().argName(value).desc(description).get();
+    }
+
+    /** The option that {@link #directory} reads. */
+    public static Option takingDirectory() {
+        return taking(
+                DIRECTORY,
+                "PATH",
+                "Where the files are written and deleted again (default: the directory for"
+                        + " temporary files).");
+    }
+
+    /** Returns the directory for the files of the command. */
+    public Path directory() {
+        return value(DIRECTORY).map(Path::of).orElse(OwnedFolder.ofTemporaryFiles());
     }
 
     /** Whether {@code option}, which takes no value, is given. */

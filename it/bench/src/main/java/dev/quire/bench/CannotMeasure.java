@@ -10,7 +10,11 @@ public final class CannotMeasure extends Exception {
 
     /** Prints the message to the standard error and returns the exit status. */
     public int report() {
-        System.err.println("bin/bench: " + getMessage());
+        return report("bin/bench");
+    }
+
+    int report(String command) {
+        System.err.println(command + ": " + getMessage());
         return MISUSED;
     }
 }

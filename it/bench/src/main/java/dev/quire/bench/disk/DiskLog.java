@@ -69,21 +69,14 @@ final class DiskLog {
         return new Options()
                 .addOption(Arguments.taking("objects", "N", "Number of records (default 1000000)."))
                 .addOption(Arguments.taking("bytes", "N", "Length of a record (default 1024)."))
-                .addOption(
-                        Arguments.taking(
-                                "directory",
-                                "PATH",
-                                "Where the files are written and deleted again (default: the"
-                                        + " directory for temporary files)."));
+                .addOption(Arguments.takingDirectory());
     }
 
     private static void measure(Arguments arguments)
             throws CannotMeasure, IOException, ExecutionException, InterruptedException {
         int objects = arguments.number("objects", 1_000_000, 1, 7_000_000);
         int bytes = arguments.number("bytes", 1024, 4, 100 << 20);
-        var parent =
-                Path.of(arguments.value("directory").orElse(System.getProperty("java.io.tmpdir")));
-        var directory = Files.createTempDirectory(parent, "quire-disk");
+        var directory = Files.createTempDirectory(arguments.directory(), "quire-disk");
         try {
             new DiskLog(directory, objects, bytes).run();
         } finally {

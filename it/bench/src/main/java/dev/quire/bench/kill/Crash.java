@@ -10,14 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.commons.cli.Options;
 
 /** {@code bin/crash}: kills processes that have disk tiers, and checks what later ones serve. */
 public final class Crash {
     private static final int USUAL = 50;
     private static final int MOST = 10_000;
-    private static final int MISUSED = 2;
 
     private final Path folder;
     private final Launch launch;
@@ -30,25 +28,14 @@ public final class Crash {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Locale.setDefault(Locale.ROOT);
-        System.exit(execute(List.of(arguments)));
-    }
-
-    private static int execute(List<String> words) throws IOException, InterruptedException {
-        try {
-            var read =
-                    Arguments.read(
-                            "bin/crash",
-                            "Kills processes that have disk tiers, damages the files of half of"
-                                    + " them, and checks what later processes serve. Exit status 1"
-                                    + " if anything is wrong or purged.",
-                            options(),
-                            words);
-            return read.isEmpty() ? 0 : run(read.get());
-        } catch (CannotMeasure e) {
-            System.err.println("bin/crash: " + e.getMessage());
-            return MISUSED;
-        }
+        Arguments.run(
+                "bin/crash",
+                "Kills processes that have disk tiers, damages the files of half of"
+                        + " them, and checks what later processes serve. Exit status 1"
+                        + " if anything is wrong or purged.",
+                options(),
+                arguments,
+                Crash::run);
     }
 
     private static Options options() {
@@ -66,12 +53,7 @@ public final class Crash {
                                 "Repeats the choices of an earlier run; the moments of kills"
                                         + " differ by the scheduling (default: another one each"
                                         + " time)."))
-                .addOption(
-                        Arguments.taking(
-                                "directory",
-                                "PATH",
-                                "Where the files are written and deleted again (default: the"
-                                        + " directory for temporary files)."));
+                .addOption(Arguments.takingDirectory());
     }
 
     private static int run(Arguments arguments)
@@ -79,10 +61,8 @@ public final class Crash {
         int kills = arguments.number("kills", USUAL, 0, MOST);
         int proxies = arguments.number("proxy", USUAL, 0, MOST);
         long seed = arguments.longNumber("seed", System.currentTimeMillis(), 0, Long.MAX_VALUE);
-        var parent =
-                arguments.value("directory").map(Path::of).orElse(OwnedFolder.ofTemporaryFiles());
         System.out.println("seed " + seed);
-        try (var folder = OwnedFolder.in(parent)) {
+        try (var folder = OwnedFolder.in(arguments.directory())) {
             var crash = new Crash(folder.path(), Launch.script(Root.folder()), seed);
             var ofTiers = crash.ofTiers(kills);
             var ofProxies = crash.ofProxies(proxies);

@@ -9,8 +9,6 @@ import dev.quire.bench.kill.Visitors.Visit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.apache.commons.cli.Options;
 
@@ -61,24 +59,14 @@ public final class Restart {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Locale.setDefault(Locale.ROOT);
-        System.exit(execute(List.of(arguments)));
-    }
-
-    private static int execute(List<String> words) throws IOException, InterruptedException {
-        try {
-            var read =
-                    Arguments.read(
-                            "bin/bench restart",
-                            "Fills a proxy that has a disk tier, kills it with SIGKILL, starts it"
-                                    + " again and asks for everything once. Exit status 1 if a"
-                                    + " limit does not hold.",
-                            options(),
-                            words);
-            return read.isEmpty() ? 0 : run(read.get());
-        } catch (CannotMeasure e) {
-            return e.report();
-        }
+        Arguments.run(
+                "bin/bench restart",
+                "Fills a proxy that has a disk tier, kills it with SIGKILL, starts it"
+                        + " again and asks for everything once. Exit status 1 if a"
+                        + " limit does not hold.",
+                options(),
+                arguments,
+                Restart::run);
     }
 
     private static Options options() {
@@ -94,12 +82,7 @@ public final class Restart {
                         Arguments.taking("connections", "N", "Connections of clients (default 8)."))
                 .addOption(
                         Arguments.taking("memory", "MIB", "cache.memory, 0 for none (default 64)."))
-                .addOption(
-                        Arguments.taking(
-                                "directory",
-                                "PATH",
-                                "Where the files are written and deleted again (default: the"
-                                        + " directory for temporary files)."))
+                .addOption(Arguments.takingDirectory())
                 .addOption(
                         Arguments.taking(
                                 "limit-ready",
@@ -136,9 +119,7 @@ public final class Restart {
                                 600),
                         arguments.decimal("limit-hits", 99, 0, 100),
                         arguments.decimal("limit-origin", 1, 0, 100));
-        var parent =
-                arguments.value("directory").map(Path::of).orElse(OwnedFolder.ofTemporaryFiles());
-        try (var folder = OwnedFolder.in(parent);
+        try (var folder = OwnedFolder.in(arguments.directory());
                 var origin = StampedOrigin.start(url -> new StampedOrigin.Resource(bytes, "all"))) {
             var configuration =
                     "cache: { memory: %s }\n".formatted(memoryMib == 0 ? "0" : memoryMib + "MiB")

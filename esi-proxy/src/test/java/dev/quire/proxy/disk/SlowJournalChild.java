@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 
 /** A process with a slow disk. */
 final class SlowJournalChild {
@@ -17,6 +16,15 @@ final class SlowJournalChild {
     private static volatile boolean isSlow;
 
     private SlowJournalChild() {}
+
+    /** Others unpark the thread, so it is not parked. */
+    private static void sleep() {
+        try {
+            Thread.sleep(SYNC.toMillis());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     /** Prints a line when a sync has begun, and the durability of its entry. */
     @SuppressWarnings("SystemOut")
@@ -31,7 +39,7 @@ final class SlowJournalChild {
                             if (isSlow) {
                                 System.out.println("syncs");
                                 isSlow = false;
-                                LockSupport.parkNanos(SYNC.toNanos());
+                                sleep();
                             }
                             file.force(metadata);
                         });

@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.cache.RecordRetest;
 import dev.quire.proxy.cache.RecordTier;
+import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.Time;
@@ -112,7 +113,10 @@ final class DiskStorage implements AutoCloseable {
     }
 
     /** Applies the settings that may change while the proxy runs. */
-    void limit(DiskConfig config) {
+    void limit(Configuration configuration) {
+        var config = configuration.disk();
+        boolean sendsFiles =
+                configuration.listen().addresses().stream().anyMatch(each -> !each.isTls());
         tier.limit(
                 new RecordTier.Terms(
                         config.minLifetime(),
@@ -120,7 +124,7 @@ final class DiskStorage implements AutoCloseable {
                         config.queueBytes(),
                         config.threads(),
                         config.timeout(),
-                        config.fileFromBytes(),
+                        sendsFiles ? config.fileFromBytes() : Long.MAX_VALUE,
                         config.headBytes()));
     }
 

@@ -140,7 +140,7 @@ public final class Proxy implements Server, AutoCloseable {
                         task -> Thread.ofVirtual().name("aside").start(task),
                         new Tunnels(maxTunnels(configuration)));
         this.storage = new DiskStorage(shared);
-        storage.limit(configuration.disk());
+        storage.limit(configuration);
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.tls = new ServerTls(time::wall, metrics.tls());
@@ -308,7 +308,7 @@ public final class Proxy implements Server, AutoCloseable {
         listener.configure(rules(next));
         shared.tunnels().limit(maxTunnels(next));
         shared.limit(next);
-        storage.limit(next.disk());
+        storage.limit(next);
         if (!next.log().equals(before.log())) {
             accessLog.configure(next.log());
         }

@@ -15,6 +15,14 @@ import java.io.UncheckedIOException;
  */
 public record FileBody(OpenRecord record, int start, int bytes) implements Representations {
 
+    /** A body of so many bytes is sent by the kernel; a shorter one costs less in one write. */
+    public static final int SENDFILE_BYTES = 64 * 1024;
+
+    /** Whether the body of {@code response} is only sent as it is. */
+    static boolean maySend(StoredResponse response) {
+        return response.compiled() == null && !response.isRecoded();
+    }
+
     /**
      * Returns {@code length} bytes of the body at {@code from} as a message for channels, which the
      * caller releases.

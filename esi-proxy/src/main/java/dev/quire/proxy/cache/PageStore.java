@@ -311,9 +311,14 @@ public final class PageStore {
         return inlines;
     }
 
+    /** Drops {@code written} from memory; a lower tier has it. */
+    void drop(StoredResponse written) {
+        change(written.key(), response -> response == written ? null : response);
+    }
+
     /** Drops {@code stale}, which a newer response supersedes. */
     void supersede(StoredResponse stale) {
-        change(stale.key(), response -> response == stale ? null : response);
+        drop(stale);
         held.drop(stale.key(), response -> response == stale);
     }
 

@@ -177,7 +177,9 @@ final class RecordCodec {
             return null;
         }
         var reading = read(record, wanted, true, body -> Unpooled.EMPTY_BUFFER);
-        return reading instanceof Found found && found.response().isRecoded() ? null : reading;
+        return reading instanceof Found found && !FileBody.maySend(found.response())
+                ? null
+                : reading;
     }
 
     private Reading read(

@@ -129,7 +129,7 @@ public final class RecordTier {
     /** Changes the settings. */
     public void limit(Terms next) {
         terms = next;
-        writer.limit(next.queueBytes(), next.writeBytes());
+        writer.limit(next.queueBytes(), next.writeBytes(), next.fileFromBytes());
         heads.limit(next.headBytes());
         if (readers.getMaximumPoolSize() < next.threads()) {
             readers.setMaximumPoolSize(next.threads());

@@ -100,6 +100,7 @@ final class RecordWriter {
     private volatile @Nullable RecordLog log;
     private volatile @Nullable Thread thread;
     private volatile long maxBytes;
+    private volatile long fileFromBytes = Long.MAX_VALUE;
 
     /**
      * @param overrun called when removals were lost
@@ -119,10 +120,12 @@ final class RecordWriter {
     /**
      * @param queueBytes of the responses that wait
      * @param bytesASecond that are written at most
+     * @param fileFrom the length from which responses are sent from their files
      */
-    void limit(long queueBytes, long bytesASecond) {
+    void limit(long queueBytes, long bytesASecond, long fileFrom) {
         maxBytes = queueBytes;
         pace.limit(bytesASecond);
+        fileFromBytes = fileFrom;
     }
 
     /** Takes responses, which wait for {@link #start}. Returns the number of the session. */
@@ -303,7 +306,11 @@ final class RecordWriter {
             case Step.Write write -> {
                 try {
                     if (to != null) {
-                        counts.add(written(write, to));
+                        var outcome = written(write, to);
+                        counts.add(outcome);
+                        if (outcome == TierWrite.STORED) {
+                            leaveMemory(write.hold().response());
+                        }
                     }
                 } finally {
                     done(write);
@@ -321,6 +328,16 @@ final class RecordWriter {
                 }
             }
             case Step.Work(var work) -> work.run();
+        }
+    }
+
+    /** Sending a long body from its file costs less than from memory. */
+    private void leaveMemory(StoredResponse response) {
+        int bytes = response.length();
+        if (bytes >= FileBody.SENDFILE_BYTES
+                && bytes >= fileFromBytes
+                && FileBody.maySend(response)) {
+            store.drop(response);
         }
     }
 

@@ -409,8 +409,7 @@ public final class Answers {
     /** In pieces, so that the progress of a slow client is seen. */
     private static void body(Exchange exchange, FileBody file, int from, int bytes) {
         var to = exchange.response();
-        if (!isLarge(bytes)) {
-            // One write is cheaper than two.
+        if (bytes < FileBody.SENDFILE_BYTES) {
             to.body(file.read(from, bytes, to.alloc()));
             return;
         }

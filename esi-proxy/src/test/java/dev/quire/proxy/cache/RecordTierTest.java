@@ -32,6 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 class RecordTierTest {
     private static final RouteCacheRules RULES =
             CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+
+    /** For long bodies. */
+    private static final RouteCacheRules OF_FILES =
+            new RouteCacheRules(RULES.settings(), RULES.esi(), RULES.documents(), 1 << 20)
+                    .recorded(ResponseRules.NONE);
+
     private static final String FRESH = "max-age=100";
     private static final String FOUND = "found ";
     private static final CacheKey OTHER = new CacheKey(Scheme.HTTP, "news.example", "/other");
@@ -112,6 +118,39 @@ class RecordTierTest {
             assertThat(other.store.held().isEmpty()).isFalse();
             other.time.pass(RecordWriter.WAIT);
             await(() -> other.tier.count(TierWrite.STORED) == 1);
+            end(other);
+        }
+    }
+
+    @Test
+    void longBodyLeavesTheMemoryOnceItIsWritten() {
+        var text = "x".repeat(FileBody.SENDFILE_BYTES);
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(OF_FILES, text, "Cache-Control", FRESH);
+            other.found().release();
+
+            other.time.pass(RecordWriter.WAIT);
+            await(() -> other.store.size() == 0);
+
+            var taker = other.reader(other.here).takingFiles();
+            assertThat(search(other, OF_FILES, taker)).isTrue();
+            await(() -> taker.heard().contains("in a file: " + text));
+            end(other);
+        }
+    }
+
+    @Test
+    void shorterBodyStaysInMemory() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(OF_FILES, "x".repeat(FileBody.SENDFILE_BYTES - 1), "Cache-Control", FRESH);
+
+            other.time.pass(RecordWriter.WAIT);
+            await(() -> other.tier.count(TierWrite.STORED) == 1);
+            await(() -> other.store.held().isEmpty());
+
+            assertThat(other.store.size()).isEqualTo(1);
             end(other);
         }
     }

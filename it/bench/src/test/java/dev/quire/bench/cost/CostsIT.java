@@ -61,7 +61,7 @@ class CostsIT {
         "gzip.allocated-bytes,    5096,  5900",
         "gzip.writes,             1.00,  1.40",
         "gzip.cpu-ratio,          1.55,  3.10",
-        "private.allocated-bytes, 15000, 16000",
+        "private.allocated-bytes, 15500, 16500",
         "private.writes,          2.00,  2.40",
     })
     void requestCostsNoMoreThanItsBound(String figure, double before, double bound) {

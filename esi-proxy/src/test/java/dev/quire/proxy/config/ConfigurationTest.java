@@ -946,6 +946,7 @@ class ConfigurationTest {
                 "disk: { io-threads: 0 }; disk.io-threads: invalid value '0' (expected a whole number from 1 to 64)",
                 "disk: { io-threads: 65 }; disk.io-threads: invalid value '65'",
                 "disk: { io-timeout: 0s }; disk.io-timeout: invalid value '0s'",
+                "disk: { sendfile-from: 4095B }; disk.sendfile-from: invalid value '4095B' (expected a size such as 64KiB, 16MiB or 1GiB, at least 4096B)",
                 "cache: { heuristic: yes }; cache.heuristic: invalid value 'yes'",
                 "log: { access: stdout }; log.access: invalid value 'stdout'",
                 "log: { access: /no/such/directory/a.log }; log.access: invalid value",

@@ -64,6 +64,7 @@ class DiskConfigTest {
             delimiter = ';',
             value = {
                 "disk: { path: ./c, min-lifetime: 1s, write-limit: 1MiB/s, io-timeout: 1s };",
+                "disk: { path: ./c, sendfile-from: 4KiB };",
                 "disk: { path: c/../c/. };",
                 "disk: { path: ./d }; disk.path",
                 "disk: { path: }; disk.path",
@@ -115,6 +116,13 @@ class DiskConfigTest {
                                 + " at most 536870908 B, a smaller disk.index, or the JVM option"
                                 + " -XX:MaxDirectMemorySize=872415232, which bin/quire takes from"
                                 + " QUIRE_JVM_OPTIONS)");
+    }
+
+    /** It is not in the direct memory that is needed: heads are on the heap. */
+    @Test
+    void headsHaveAnEighthOfTheIndex() throws Exception {
+        assertThat(read("disk: { path: ./c, index: 16MiB }").disk().headBytes()).isEqualTo(2 * MIB);
+        assertThat(read(ON).disk().fileFromBytes()).isEqualTo(16 << 10);
     }
 
     @Test

@@ -530,7 +530,9 @@ class ReloadIT {
             proxy.write(
                     to(
                             after,
-                            path + ", min-lifetime: 1s, write-limit: 1MiB/s, io-timeout: 9ms }\n"));
+                            path
+                                    + ", min-lifetime: 1s, write-limit: 1MiB/s, io-timeout: 9ms,"
+                                    + " sendfile-from: 1MiB }\n"));
             proxy.reload();
             assertThat(proxy.get("/own").text()).isEqualTo("after");
         }

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +21,6 @@ final class FileHeads {
 
     /** Of a head, beside its response. */
     private static final int ENTRY_BYTES = 300;
-
-    private final Cache<Id, Head> heads =
-            Caffeine.newBuilder()
-                    .maximumWeight(0)
-                    .weigher((Id id, Head head) -> head.weightBytes())
-                    .expireAfterAccess(IDLE)
-                    .executor(Runnable::run)
-                    .build();
 
     /**
      * A resource, under the settings of its route.
@@ -58,14 +51,27 @@ final class FileHeads {
         }
     }
 
+    private final Cache<Id, Head> heads;
     private final Predicate<StoredResponse> isUsable;
     private final Predicate<RecordHash> isRemoving;
 
     /**
      * @param isUsable whether no invalidation covers a response
      * @param isRemoving whether records of a resource are about to be removed
+     * @param ticks the time in nanoseconds
      */
-    FileHeads(Predicate<StoredResponse> isUsable, Predicate<RecordHash> isRemoving) {
+    FileHeads(
+            Predicate<StoredResponse> isUsable,
+            Predicate<RecordHash> isRemoving,
+            LongSupplier ticks) {
+        this.heads =
+                Caffeine.newBuilder()
+                        .maximumWeight(0)
+                        .weigher((Id id, Head head) -> head.weightBytes())
+                        .expireAfterAccess(IDLE)
+                        .ticker(ticks::getAsLong)
+                        .executor(Runnable::run)
+                        .build();
         this.isUsable = isUsable;
         this.isRemoving = isRemoving;
     }

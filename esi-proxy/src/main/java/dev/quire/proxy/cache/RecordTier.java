@@ -110,7 +110,8 @@ public final class RecordTier {
         this.time = time;
         this.codec = new RecordCodec(rendering, time, store.invalidations()::order);
         this.writer = new RecordWriter(store, codec, time, counts, () -> overrun.run());
-        this.heads = new FileHeads(store.invalidations()::isUsable, writer::isRemoving);
+        this.heads =
+                new FileHeads(store.invalidations()::isUsable, writer::isRemoving, time::ticks);
         this.readers =
                 new ThreadPoolExecutor(
                         1,
@@ -450,6 +451,10 @@ public final class RecordTier {
         @Override
         public @Nullable StoredResponse load(
                 RecordHash id, RecordCodec.Wanted wanted, boolean takesFiles) {
+            var shared = takesFiles ? ofOther(wanted) : null;
+            if (shared != null) {
+                return shared;
+            }
             var place = from.find(id);
             var record = place == null ? null : place.read();
             if (place == null || record == null) {
@@ -463,6 +468,21 @@ public final class RecordTier {
             } finally {
                 record.release();
             }
+        }
+
+        /** Returns what another request has found meanwhile, if its body is in a file. */
+        private @Nullable StoredResponse ofOther(RecordCodec.Wanted wanted) {
+            var storage = rules.storage();
+            var sent = wanted.sent();
+            var found =
+                    storage == null || sent == null
+                            ? null
+                            : heads.find(key.resource(), storage, sent);
+            if (found == null || found.freshness().isFreshAt(time.now())) {
+                return found;
+            }
+            found.release();
+            return null;
         }
 
         /** Returns the response if its body can be sent from the file; otherwise null. */

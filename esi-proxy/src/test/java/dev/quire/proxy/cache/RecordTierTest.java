@@ -10,14 +10,12 @@ import dev.quire.core.policy.Settings;
 import dev.quire.core.rule.ResponseRules;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.route.EsiProcessing;
-import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -386,12 +384,12 @@ class RecordTierTest {
     void requestDoesNotWaitForADiskThatHangs() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
-        var hanging = new Hanging(log);
+        var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         for (int i = 0; i < 2; i++) {
             var taker = search();
             int reads = i + 1;
-            await(() -> hanging.reads.get() == reads);
+            await(() -> hanging.reads().get() == reads);
             house.passOnLoops(Duration.ofMillis(500));
             await(() -> taker.heard().contains("not found"));
         }
@@ -399,7 +397,7 @@ class RecordTierTest {
         assertThat(house.tier.isStalled()).isTrue();
         assertThat(search(RULES, house.reader(house.here))).isFalse();
 
-        hanging.goOn.countDown();
+        hanging.goOn().countDown();
         await(() -> !house.tier.isStalled());
         assertThat(searched()).isEqualTo("text");
     }
@@ -408,11 +406,11 @@ class RecordTierTest {
     void readThatBeganBeforeTheResponseWasOutdatedFindsNothing() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
-        var hanging = new Hanging(log);
+        var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         var taker = search();
         fetched("new", "Cache-Control", "no-store");
-        hanging.goOn.countDown();
+        hanging.goOn().countDown();
 
         await(() -> taker.heard().contains("not found"));
         assertThat(house.textOf()).isNull();
@@ -422,14 +420,14 @@ class RecordTierTest {
     void responseWaitsUntilItIsWritten() {
         for (var memoryBytes : List.of(NO_MEMORY, 1L << 20)) {
             try (var other = new CacheHouse(memoryBytes, 1 << 20)) {
-                var hanging = new Hanging(log);
+                var hanging = HangingLog.ofAppends(log);
                 begin(other, hanging);
                 other.stored(RULES, "text", "Cache-Control", FRESH);
                 other.time.pass(RecordWriter.WAIT);
-                await(() -> hanging.appends.get() == 1);
+                await(() -> hanging.appends().get() == 1);
                 assertThat(other.tier.waitingBytes()).isPositive();
 
-                hanging.goOn.countDown();
+                hanging.goOn().countDown();
                 await(() -> {
                     other.time.pass(Duration.ofSeconds(1));
                     other.tier.inOrder(() -> {});
@@ -444,17 +442,17 @@ class RecordTierTest {
     void removalIsNotLostBehindAWriteAtTheEnd() {
         house.stored(RULES, "old", "Cache-Control", FRESH);
         settle();
-        var hanging = new Hanging(log);
+        var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         var isQueued = new CountDownLatch(1);
-        house.tier.inOrder(() -> Hanging.await(isQueued));
+        house.tier.inOrder(() -> HangingLog.await(isQueued));
         fetched(OTHER, "other", "Cache-Control", FRESH);
         fetched("new", "Cache-Control", "no-store");
         isQueued.countDown();
-        await(() -> hanging.appends.get() == 1);
+        await(() -> hanging.appends().get() == 1);
 
         assertThat(house.tier.end(Duration.ofMillis(1))).isFalse();
-        hanging.goOn.countDown();
+        hanging.goOn().countDown();
 
         assertThat(log.read(RecordKey.of(CacheHouse.PAGE, requireNonNull(RULES.storage())).hash()))
                 .isNull();
@@ -464,86 +462,15 @@ class RecordTierTest {
     void requestsForOneResourceShareARead() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         settle();
-        var hanging = new Hanging(log);
+        var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         var one = search();
         var other = house.reader(house.there).looking(house::textOf);
         assertThat(search(RULES, other)).isTrue();
-        hanging.goOn.countDown();
+        hanging.goOn().countDown();
 
         await(() -> one.heard().contains("found text") && other.heard().contains("found text"));
         assertThat(house.tier.count(TierOutcome.HIT)).isEqualTo(1);
-    }
-
-    /** Reads and appends no record before it may. */
-    private record Hanging(
-            RecordLog log, CountDownLatch goOn, AtomicInteger reads, AtomicInteger appends)
-            implements RecordLog {
-        Hanging(RecordLog log) {
-            this(log, new CountDownLatch(1), new AtomicInteger(), new AtomicInteger());
-        }
-
-        static void await(CountDownLatch latch) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        @Override
-        public boolean has(RecordHash id) {
-            return log.has(id);
-        }
-
-        @Override
-        public boolean mayHaveOthers() {
-            return log.mayHaveOthers();
-        }
-
-        @Override
-        public @Nullable RecordPlace find(RecordHash id) {
-            var place = log.find(id);
-            return place == null ? null : new HangingPlace(place);
-        }
-
-        /** A record that is read later. */
-        private final class HangingPlace implements RecordPlace {
-            private final RecordPlace place;
-
-            HangingPlace(RecordPlace place) {
-                this.place = place;
-            }
-
-            @Override
-            public @Nullable ByteBuf read() {
-                reads.incrementAndGet();
-                Hanging.await(goOn);
-                return place.read();
-            }
-
-            @Override
-            public @Nullable OpenRecord open() {
-                return place.open();
-            }
-        }
-
-        @Override
-        public boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record) {
-            appends.incrementAndGet();
-            await(goOn);
-            return log.append(id, position, expiryMillis, record);
-        }
-
-        @Override
-        public void remove(RecordHash id) {
-            log.remove(id);
-        }
-
-        @Override
-        public long maxRecordBytes() {
-            return log.maxRecordBytes();
-        }
     }
 
     private String freshness() {

@@ -129,8 +129,10 @@ final class FaultyAccess implements FileAccess {
         }
 
         @Override
-        public long transferTo(long position, long count, WritableByteChannel target) {
-            throw new UnsupportedOperationException();
+        public long transferTo(long position, long count, WritableByteChannel target)
+                throws IOException {
+            failIf(readFailure);
+            return file.transferTo(position, count, target);
         }
 
         @Override

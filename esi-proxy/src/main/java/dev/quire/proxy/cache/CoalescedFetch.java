@@ -91,7 +91,8 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
                 new Revalidation(
                         stale,
                         admission,
-                        superseded -> resources.supersede(superseded, order.rules()));
+                        (superseded, newer) ->
+                                resources.supersede(superseded, newer, order.rules()));
         this.update = new CacheUpdate(order, resources, revalidation);
         this.waiters =
                 new FetchWaiters(

@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.proxy.exchange.Time;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** The objects shared by all fetches. */
 record FetchResources(
@@ -22,9 +23,13 @@ record FetchResources(
         return new ResponseTimes(requestedAt, time.now(), time.originWall(), time.steadyWall());
     }
 
-    /** Drops {@code stale}, a response of a route with {@code rules}: a newer one supersedes it. */
-    void supersede(StoredResponse stale, RouteCacheRules rules) {
+    /**
+     * Drops {@code stale}, a response of a route with {@code rules}: a newer one supersedes it.
+     *
+     * @param newer that one if it is stored; else null
+     */
+    void supersede(StoredResponse stale, @Nullable StoredResponse newer, RouteCacheRules rules) {
         store.supersede(stale);
-        tier.remove(stale, rules);
+        tier.remove(stale, newer, rules);
     }
 }

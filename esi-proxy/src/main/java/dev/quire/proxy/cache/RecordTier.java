@@ -356,7 +356,7 @@ public final class RecordTier {
         }
         counts.add(isWanted ? TierWrite.DROPPED : TierWrite.REFUSED);
         held.drop(response.key(), response::isSameVariant);
-        remove(response, rules);
+        remove(response, null, rules);
         return false;
     }
 
@@ -368,11 +368,15 @@ public final class RecordTier {
                 && !response.head().fields().contains("Set-Cookie");
     }
 
-    /** Removes {@code response}, which is superseded. */
-    void remove(StoredResponse response, RouteCacheRules rules) {
+    /**
+     * Removes {@code response}, which is superseded.
+     *
+     * @param newer another variant that supersedes it, which may be written already; or null
+     */
+    void remove(StoredResponse response, @Nullable StoredResponse newer, RouteCacheRules rules) {
         var key = removable(response.key(), rules);
         if (key != null) {
-            writer.remove(response, key);
+            writer.remove(response, newer, key);
             outdate(key, rules.storage());
         }
     }

@@ -124,6 +124,13 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         return new RecordVariants(key, all);
     }
 
+    /** Returns these without the variant of {@code response}; itself without one. */
+    RecordVariants without(@Nullable StoredResponse response) {
+        return response == null
+                ? this
+                : without(List.of(Variant.of(response, key, expiryMillis()).hash()));
+    }
+
     RecordVariants without(List<RecordHash> gone) {
         return new RecordVariants(
                 key, variants.stream().filter(each -> !gone.contains(each.hash())).toList());

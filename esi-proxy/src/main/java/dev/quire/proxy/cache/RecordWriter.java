@@ -236,9 +236,13 @@ final class RecordWriter {
         }
     }
 
-    /** Removes the records that requests for {@code response} may select. */
-    void remove(StoredResponse response, RecordKey key) {
-        add(new Step.Removal(key, all -> all.of(response)));
+    /**
+     * Removes the records that requests for {@code response} may select.
+     *
+     * @param except this one; null for all
+     */
+    void remove(StoredResponse response, @Nullable StoredResponse except, RecordKey key) {
+        add(new Step.Removal(key, all -> all.without(except).of(response)));
     }
 
     /** Removes the record that {@code request} selects. */

@@ -8,7 +8,6 @@ import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.Validation;
 import java.time.Instant;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The stored response that a fetch revalidates, if any. Confined to the loop of the fetch. */
@@ -24,19 +23,26 @@ final class Revalidation {
         UNCONDITIONAL
     }
 
+    /** Drops responses that newer ones supersede. */
+    interface Superseding {
+        /**
+         * Drops {@code old}.
+         *
+         * @param newer supersedes it; null if that one is not stored
+         */
+        void drop(StoredResponse old, @Nullable StoredResponse newer);
+    }
+
     private final ResponseAdmission admission;
-    private final Consumer<StoredResponse> superseding;
+    private final Superseding superseding;
     private @Nullable StoredResponse stale;
     private RequestKind kind = RequestKind.FORWARDED;
 
     /**
      * @param stale null if there is nothing to revalidate; takes over one reference
-     * @param superseding drops a response that a newer one supersedes
      */
     Revalidation(
-            @Nullable StoredResponse stale,
-            ResponseAdmission admission,
-            Consumer<StoredResponse> superseding) {
+            @Nullable StoredResponse stale, ResponseAdmission admission, Superseding superseding) {
         this.stale = stale;
         this.admission = admission;
         this.superseding = superseding;
@@ -117,7 +123,7 @@ final class Revalidation {
                                 old.head().fields(), old.originBytes(), head.fields());
         var renewed = isSame ? renewed(old, arrived, times) : null;
         if (renewed == null && (!isSame || !admission.isForItsCookieAlone(head, times))) {
-            superseding.accept(old);
+            superseding.drop(old, null);
         }
         return renewed;
     }
@@ -132,7 +138,7 @@ final class Revalidation {
      */
     void replacedBy(StoredResponse response) {
         if (stale != null && !stale.isSameVariant(response)) {
-            superseding.accept(stale);
+            superseding.drop(stale, response);
         }
     }
 
@@ -144,7 +150,7 @@ final class Revalidation {
      */
     void outdatedBy(@Nullable ResponseHead received) {
         if (stale != null && outdates(received)) {
-            superseding.accept(stale);
+            superseding.drop(stale, null);
         }
         drop();
     }

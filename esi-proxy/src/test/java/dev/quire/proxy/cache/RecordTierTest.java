@@ -299,6 +299,24 @@ class RecordTierTest {
     }
 
     @Test
+    void supersededResponseIsRemovedWithoutTheVariantThatIsWrittenAlready() {
+        house.stored(RULES, "old", "Cache-Control", FRESH, "Vary", "Accept-Language");
+        var old = house.found();
+        settle();
+        house.time.pass(Duration.ofSeconds(1));
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        var newer = house.found();
+        settle();
+
+        house.tier.remove(old, newer, RULES);
+        settle();
+
+        assertThat(searched()).isEqualTo("new");
+        old.release();
+        newer.release();
+    }
+
+    @Test
     void responseThatSetsCookiesIsNotWritten() {
         var settings =
                 new Settings(Duration.ZERO, Duration.ZERO, Duration.ZERO, true, true, "quire");

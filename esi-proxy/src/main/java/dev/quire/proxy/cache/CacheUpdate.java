@@ -127,7 +127,10 @@ final class CacheUpdate {
                 }
             }
         }
-        if (order.sharing().isForOthers() && Revalidation.outdates(received)) {
+        // The one that is validated is dropped once this response is complete.
+        if (revalidation.stale() == null
+                && order.sharing().isForOthers()
+                && Revalidation.outdates(received)) {
             outdate();
         }
         refusal = reason;

@@ -3,6 +3,7 @@ package dev.quire.proxy.cache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
@@ -296,6 +297,38 @@ class RecordTierTest {
 
             assertThat(searched()).as(newer).isNull();
         }
+    }
+
+    @Test
+    void responseThatIsNotStoredRemovesTheRecordOfTheValidatedOneOnceItIsComplete() {
+        var origin = validating();
+        origin.attempt().head(200, "Cache-Control", "no-store").data("new");
+        settle();
+        assertThat(house.tier.count(TierWrite.STORED)).isEqualTo(1);
+        assertThat(searched()).isEqualTo("old");
+
+        origin.attempt().end();
+        settle();
+        assertThat(searched()).isNull();
+    }
+
+    @Test
+    void responseThatBreaksOffRemovesNoRecord() {
+        var origin = validating();
+        origin.attempt().head(200, "Cache-Control", "no-store").data("new").fail(Kind.TRUNCATED);
+        settle();
+
+        assertThat(searched()).isEqualTo("old");
+    }
+
+    /** The origin of a request that validates a response on disk. */
+    private ScriptedOrigin validating() {
+        house.stored(RULES, "old", "Cache-Control", FRESH, "ETag", "\"1\"");
+        var old = house.found();
+        settle();
+        var origin = house.origin();
+        house.join(RULES, origin, old, house.reader(house.here));
+        return origin;
     }
 
     @Test

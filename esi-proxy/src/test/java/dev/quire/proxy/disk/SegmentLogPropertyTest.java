@@ -3,9 +3,7 @@ package dev.quire.proxy.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -35,7 +33,13 @@ class SegmentLogPropertyTest {
     }
 
     private static void check(Random random, int maxLength, boolean isComplete) throws IOException {
-        var temporary = Files.createTempDirectory("log");
+        try (var temporary = TemporaryDirectory.create()) {
+            check(temporary.path(), random, maxLength, isComplete);
+        }
+    }
+
+    private static void check(Path temporary, Random random, int maxLength, boolean isComplete)
+            throws IOException {
         int crashes = 0;
         var house = new LogHouse(temporary.resolve("0"));
         try {
@@ -75,7 +79,6 @@ class SegmentLogPropertyTest {
             }
         } finally {
             house.close();
-            delete(temporary);
         }
         assertThat(house.access.open).hasValue(0);
     }
@@ -95,13 +98,5 @@ class SegmentLogPropertyTest {
         }
         assertThat(house.log.stats().bytes()).isLessThanOrEqualTo(LogHouse.SIZE);
         assertThat(house.log.stats().damaged()).isZero();
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (var files = Files.walk(directory)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.quire.proxy.path;
 
+import dev.quire.proxy.disk.TemporaryDirectory;
+import java.io.IOException;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -20,5 +22,18 @@ class CachingHistoryTest {
     @Property(edgeCases = EdgeCasesMode.NONE)
     void productAgreesWithTheReferenceModel(@ForAll("histories") History history) {
         HistoryRun.of(history);
+    }
+
+    @Provide
+    Arbitrary<History> historiesWithRestarts() {
+        return Histories.withRestarts();
+    }
+
+    @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+    void productWithoutMemoryAgreesWithTheReferenceModel(
+            @ForAll("historiesWithRestarts") History history) throws IOException {
+        try (var directory = TemporaryDirectory.create()) {
+            HistoryRun.onDisk(history, directory.path());
+        }
     }
 }

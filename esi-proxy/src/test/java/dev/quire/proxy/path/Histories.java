@@ -22,7 +22,17 @@ final class Histories {
     private Histories() {}
 
     static Arbitrary<History> any() {
-        return steps().list().ofMinSize(1).ofMaxSize(MAX_STEPS).map(History::new);
+        return of(steps());
+    }
+
+    static Arbitrary<History> withRestarts() {
+        return of(
+                Arbitraries.frequencyOf(
+                        Tuple.of(12, steps()), Tuple.of(1, Arbitraries.just(new Step.Restart()))));
+    }
+
+    private static Arbitrary<History> of(Arbitrary<Step> steps) {
+        return steps.list().ofMinSize(1).ofMaxSize(MAX_STEPS).map(History::new);
     }
 
     private static Arbitrary<Step> steps() {

@@ -34,6 +34,14 @@ record History(List<Step> steps) {
             }
         }
 
+        /** The process ends, and another one begins with its directory. */
+        record Restart() implements Step {
+            @Override
+            public String toString() {
+                return "restart";
+            }
+        }
+
         record PurgeTarget(String target, boolean isSoft) implements Step {
             @Override
             public String toString() {

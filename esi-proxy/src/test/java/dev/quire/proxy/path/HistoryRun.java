@@ -13,6 +13,7 @@ import dev.quire.proxy.reference.Request;
 import dev.quire.proxy.reference.Response;
 import dev.quire.proxy.reference.Settings;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,10 +21,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Runs one history with the proxy and with the reference model. */
-final class HistoryRun {
+final class HistoryRun implements AutoCloseable {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /** The request fields that the origin must receive. */
@@ -56,14 +58,21 @@ final class HistoryRun {
     private static final List<String> SEEN_OF_304 =
             List.of("age", "cache-control", "content-location", "date", "etag", "expires", "vary");
 
-    private final OneThread product = new OneThread();
+    private final Optional<Path> directory;
     private final ReferenceCache model;
+    private OneThread product;
     private Instant now;
+
+    /** The time since the last wait, which is shorter by that: lifetimes end exactly after some. */
+    private Duration settling = Duration.ZERO;
+
     private int answers;
     private int answersOfModel;
 
-    private HistoryRun() {
+    private HistoryRun(Optional<Path> directory) {
+        this.directory = directory;
         now = OneThread.NOON;
+        product = started();
         model =
                 new ReferenceCache(
                         URI.create("http://news.test"),
@@ -71,26 +80,57 @@ final class HistoryRun {
                                 Duration.ofSeconds(10),
                                 Duration.ZERO,
                                 Duration.ofSeconds(60),
-                                SECOND),
+                                SECOND,
+                                directory.isEmpty()),
                         now);
     }
 
     /** Fails at the first step in which the two differ. */
     static void of(History history) {
-        var run = new HistoryRun();
-        try (run.product) {
-            for (int i = 0; i < history.steps().size(); i++) {
-                var step = history.steps().get(i);
-                run.take(step, "step " + (i + 1) + ": " + step);
-            }
+        try (var run = new HistoryRun(Optional.empty())) {
+            run.take(history);
         }
+    }
+
+    /** The same without memory: all responses are stored in {@code directory}. */
+    static void onDisk(History history, Path directory) {
+        try (var run = new HistoryRun(Optional.of(directory))) {
+            run.take(history);
+        }
+    }
+
+    private OneThread started() {
+        var rules = new OneThread.Rules().beginning(Duration.between(OneThread.NOON, now));
+        return new OneThread(directory.map(rules::withoutMemory).orElse(rules));
+    }
+
+    private void take(History history) {
+        for (int i = 0; i < history.steps().size(); i++) {
+            var step = history.steps().get(i);
+            take(step, "step " + (i + 1) + ": " + step);
+        }
+    }
+
+    @Override
+    public void close() {
+        product.close();
     }
 
     private void take(Step step, String name) {
         switch (step) {
             case Step.Wait wait -> {
-                model.pass(wait.time());
-                pass(wait.time());
+                var left = wait.time().minus(settling);
+                if (left.isPositive()) {
+                    model.pass(left);
+                    pass(left);
+                }
+                settling = Duration.ZERO;
+            }
+            case Step.Restart restart -> {
+                product.close();
+                model.pass(Duration.between(now, product.now()));
+                now = product.now();
+                product = started();
             }
             case Step.PurgeTarget purge -> {
                 model.purgeTarget(purge.target(), purge.isSoft());
@@ -106,7 +146,18 @@ final class HistoryRun {
                     take(new Step.Wait(Duration.ofSeconds(1)), name);
                 }
                 compare(ask, name);
+                settle();
             }
+        }
+    }
+
+    /** No response is found any more because it was just written: the next hits are the disk's. */
+    private void settle() {
+        if (directory.isPresent()) {
+            product.settleDisk();
+            now = now.plus(OwnTier.OVERLAP);
+            model.pass(OwnTier.OVERLAP);
+            settling = settling.plus(OwnTier.OVERLAP);
         }
     }
 
@@ -207,7 +258,7 @@ final class HistoryRun {
         client.send(
                 OneThread.request(
                         request.method(), request.target(), lines.toArray(String[]::new)));
-        for (var news = product.questions(); !news.isEmpty(); news = product.questions()) {
+        for (var news = questions(client); !news.isEmpty(); news = questions(client)) {
             for (var question : news) {
                 var heard = heard(message(question.text()));
                 if (reply.fault() != Fault.SILENT) {
@@ -226,6 +277,11 @@ final class HistoryRun {
         boolean isClosed = client.isClosed();
         client.hangUp();
         return received(text, isClosed);
+    }
+
+    private List<OneThread.Asked> questions(OneThread.Client client) {
+        product.awaitReaction(client);
+        return product.questions();
     }
 
     private void answer(OneThread.Asked question, Reply reply, Request heard) {

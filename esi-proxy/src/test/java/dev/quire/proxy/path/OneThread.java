@@ -31,6 +31,7 @@ import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.config.CacheConfig;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.DeliverConfig;
+import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.config.EsiConfig;
 import dev.quire.proxy.config.HeededClients;
 import dev.quire.proxy.config.InvalidationConfig;
@@ -76,6 +77,7 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.concurrent.Ticker;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -127,6 +129,12 @@ final class OneThread implements AutoCloseable {
 
         AssemblyObserver observer = AssemblyObserver.NONE;
 
+        /** If it is on, there is no memory. */
+        DiskConfig disk = Configuration.DEFAULTS.disk();
+
+        /** The time since noon. */
+        Duration begins = Duration.ZERO;
+
         Configuration configuration() {
             var defaults = Configuration.DEFAULTS;
             var origin = OriginSettings.at("news", URI.create("http://origin.test:8081"));
@@ -169,7 +177,7 @@ final class OneThread implements AutoCloseable {
                             new RouteConfig("partner.test", "/**", "news", esi),
                             new RouteConfig("narrow.test", "/here/**", "news", esi)),
                     new CacheConfig(
-                            256 << 20,
+                            disk.isOn() ? 0 : 256 << 20,
                             defaults.cache().admission(),
                             1 << 20,
                             defaults.cache().grace(),
@@ -187,7 +195,7 @@ final class OneThread implements AutoCloseable {
                                             ? HeededClients.Mode.HONOUR
                                             : HeededClients.Mode.IGNORE,
                                     defaults.cache().heeded().from())),
-                    defaults.disk(),
+                    disk,
                     new EsiConfig(
                             List.of("text/html"),
                             List.of("partner.test", "nowhere.test"),
@@ -250,6 +258,17 @@ final class OneThread implements AutoCloseable {
 
         Rules maxPage(long bytes) {
             maxPageBytes = bytes;
+            return this;
+        }
+
+        /** Has a disk tier in {@code directory}, which may have responses, and no memory. */
+        Rules withoutMemory(Path directory) {
+            disk = OwnTier.in(directory);
+            return this;
+        }
+
+        Rules beginning(Duration sinceNoon) {
+            begins = sinceNoon;
             return this;
         }
 
@@ -371,6 +390,7 @@ final class OneThread implements AutoCloseable {
     private final Time time;
     private final PageStore store;
     private final SharedParts shared;
+    private final @Nullable OwnTier tier;
     private final Journal journal;
     private final Exchanges exchanges;
 
@@ -388,6 +408,7 @@ final class OneThread implements AutoCloseable {
     private final List<Asked> asked = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
     private final List<LocalChannel> originChannels = new ArrayList<>();
+    private final List<Channel> servers = new ArrayList<>();
     private final List<Valve> valves = new ArrayList<>();
     private final Map<ByteBuf, String> said = new LinkedHashMap<>();
     private int reported;
@@ -399,6 +420,7 @@ final class OneThread implements AutoCloseable {
     }
 
     OneThread(Rules rules) {
+        ticker.advance(rules.begins.toNanos(), TimeUnit.NANOSECONDS);
         time =
                 new Time() {
                     @Override
@@ -418,6 +440,7 @@ final class OneThread implements AutoCloseable {
         journal = new Journal(metrics, new AccessLog(configuration.log()), time, rules.observer);
         shared = SharedParts.of(configuration, time, metrics, journal, aside::add, new Tunnels(8));
         store = shared.store();
+        tier = rules.disk.isOn() ? new OwnTier(shared, rules.disk) : null;
         exchanges = new Exchanges(shared, parts(configuration));
         noting = new Noting(exchanges);
         listener =
@@ -590,12 +613,14 @@ final class OneThread implements AutoCloseable {
         }
     }
 
-    private static void serve(ManualIoEventLoop on, LocalAddress at, ChannelHandler accepted) {
-        new ServerBootstrap()
-                .group(on)
-                .channel(LocalServerChannel.class)
-                .childHandler(accepted)
-                .bind(at);
+    private void serve(ManualIoEventLoop on, LocalAddress at, ChannelHandler accepted) {
+        servers.add(
+                new ServerBootstrap()
+                        .group(on)
+                        .channel(LocalServerChannel.class)
+                        .childHandler(accepted)
+                        .bind(at)
+                        .channel());
     }
 
     /** Records every exchange that ends, and checks that it ends once. */
@@ -1074,6 +1099,28 @@ final class OneThread implements AutoCloseable {
         } while (done > 0);
     }
 
+    /** Waits until nothing happens on the disk, and nothing that was written is held in memory. */
+    void settleDisk() {
+        if (tier != null) {
+            tier.awaitWrites();
+            ticker.advance(OwnTier.OVERLAP.toNanos(), TimeUnit.NANOSECONDS);
+            tier.awaitReleases();
+            turn();
+        }
+    }
+
+    /**
+     * Runs all loops until {@code client} has a response or the origin has a request: a thread may
+     * read the disk first.
+     */
+    void awaitReaction(Client client) {
+        awaitTurn(() -> client.hasReceived() || client.isClosed() || reported < asked.size());
+    }
+
+    Instant now() {
+        return time.wall();
+    }
+
     /** Advances by {@code time} in one step and runs all due tasks. */
     void leap(Duration time) {
         ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -1101,11 +1148,17 @@ final class OneThread implements AutoCloseable {
         asked.forEach(Asked::close);
         assertThat(fetchers).allMatch(fetcher -> fetcher.openConnections() == 0);
         assertThat(listener.openConnections()).isZero();
+        if (tier != null) {
+            // A response that was validated is held so long.
+            leap(Duration.ofSeconds(1));
+            tier.close();
+        }
         assertThat(transitBytes()).isZero();
         var bodies = new ArrayList<ByteBuf>();
         store.forEach(response -> bodies.add(response.body()));
         exchanges.close();
         store.close();
+        servers.forEach(Channel::close);
         turn();
         awaitReleaseOf(bodies);
         assertThat(bodies).allMatch(OneThread::isReleased);

@@ -373,7 +373,8 @@ public final class ReferenceCache {
     private void put(Stored come) {
         stored.removeIf(other ->
                 other.asked().target().equals(come.asked().target())
-                        && other.selecting().equals(come.selecting()));
+                        && (other.selecting().equals(come.selecting())
+                                || !settings.keepsOtherVary() && !other.hasSameVary(come)));
         stored.add(come);
         pauses.remove(come.asked().target());
     }

@@ -116,6 +116,10 @@ record Stored(
         return selecting;
     }
 
+    boolean hasSameVary(Stored other) {
+        return selecting().keySet().equals(other.selecting().keySet());
+    }
+
     boolean matches(Request request) {
         return selecting().entrySet().stream()
                 .allMatch(field -> request.selecting(field.getKey()).equals(field.getValue()));

@@ -29,7 +29,7 @@ class CachingHistoryTest {
         return Histories.withRestarts();
     }
 
-    @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 120, edgeCases = EdgeCasesMode.NONE)
     void productWithoutMemoryAgreesWithTheReferenceModel(
             @ForAll("historiesWithRestarts") History history) throws IOException {
         try (var directory = TemporaryDirectory.create()) {

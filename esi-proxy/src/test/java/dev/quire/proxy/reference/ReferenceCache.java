@@ -374,7 +374,7 @@ public final class ReferenceCache {
         stored.removeIf(other ->
                 other.asked().target().equals(come.asked().target())
                         && (other.selecting().equals(come.selecting())
-                                || !settings.keepsOtherVary() && !other.hasSameVary(come)));
+                                || (!settings.keepsOtherVary() && !other.hasSameVary(come))));
         stored.add(come);
         pauses.remove(come.asked().target());
     }

@@ -7,6 +7,7 @@ import dev.quire.test.junit.internal.OverHttp2;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.ArrivingResponse;
 import dev.quire.test.wire.Content;
+import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
@@ -264,7 +265,7 @@ class BodiesFromFilesIT {
     void memoryAnswersFirst() {
         var body = random(300 * KIB);
         origin.on("/a", binary(body));
-        int port = ReloadableProxy.freePort();
+        int port = FreePort.next();
         try (var proxy = start(port, "{ memory: 16MiB }")) {
             proxy.get("/a");
             assertThat(proxy.get("/a").field("Cache-Status")).doesNotContain("disk");

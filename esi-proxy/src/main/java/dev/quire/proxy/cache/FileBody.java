@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.FileRegion;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A body that is in a file, in place of the bytes of a response. It is only sent as it is.
@@ -31,15 +31,18 @@ public record FileBody(OpenRecord record, int start, int bytes) implements Repre
         return record.region((long) start + from, length);
     }
 
-    /** Reads {@code length} bytes of the body at {@code from}; the caller releases them. */
-    public ByteBuf read(int from, int length, ByteBufAllocator alloc) {
+    /**
+     * Reads {@code length} bytes of the body at {@code from}, which the caller releases; null if
+     * they cannot be read. Then the record is not found any more.
+     */
+    public @Nullable ByteBuf read(int from, int length, ByteBufAllocator alloc) {
         var bytes = alloc.directBuffer(length, length);
         try {
             record.read((long) start + from, length, bytes);
             return bytes;
         } catch (IOException e) {
             bytes.release();
-            throw new UncheckedIOException(e);
+            return null;
         }
     }
 

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Heads of records whose bodies are sent from their files, without a read: those that were read and
- * checked, and used since, in the last seconds. So their bytes are in the memory of the kernel.
- * Thread-safe.
+ * checked in the last minute, and used in the last seconds. So their bytes are in the memory of the
+ * kernel. Thread-safe.
  */
 final class FileHeads {
 
     /** Bytes that were not sent for so long may have to be read from the device again. */
     private static final Duration IDLE = Duration.ofSeconds(10);
+
+    /** Then the record is read and checked again: its file may have been changed from outside. */
+    private static final Duration CHECKED = Duration.ofMinutes(1);
 
     /** Of a head, beside its response. */
     private static final int ENTRY_BYTES = 300;
@@ -69,6 +72,7 @@ final class FileHeads {
                         .maximumWeight(0)
                         .weigher((Id id, Head head) -> head.weightBytes())
                         .expireAfterAccess(IDLE)
+                        .expireAfterWrite(CHECKED)
                         .ticker(ticks::getAsLong)
                         .executor(Runnable::run)
                         .build();

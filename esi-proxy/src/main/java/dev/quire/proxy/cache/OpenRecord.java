@@ -15,7 +15,8 @@ public interface OpenRecord {
 
     /**
      * Reads {@code bytes} of the record at {@code from} into {@code to}, which has room for them.
-     * Does not block if they are in the memory of the kernel.
+     * Does not block if they are in the memory of the kernel. After an error the record is not
+     * found any more.
      */
     void read(long from, int bytes, ByteBuf to) throws IOException;
 

@@ -409,8 +409,11 @@ public final class Answers {
     /** In pieces, so that the progress of a slow client is seen. */
     private static void body(Exchange exchange, FileBody file, int from, int bytes) {
         var to = exchange.response();
-        if (bytes < FileBody.SENDFILE_BYTES) {
-            to.body(file.read(from, bytes, to.alloc()));
+        // One write is cheaper than two. If the file cannot be read, the channel fails and closes.
+        var read =
+                bytes < FileBody.SENDFILE_BYTES ? file.read(from, bytes, to.alloc()) : null;
+        if (read != null) {
+            to.body(read);
             return;
         }
         for (int at = 0; at < bytes; at += PIECE_BYTES) {

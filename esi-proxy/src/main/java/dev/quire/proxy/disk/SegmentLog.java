@@ -338,21 +338,46 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     }
 
     /** A record in a segment. */
-    record Found(RecordHash id, Segment segment, long location) implements OpenRecord {
+    final class Found implements OpenRecord {
+        private final RecordHash id;
+        private final Segment segment;
+        private final long location;
+
+        Found(RecordHash id, Segment segment, long location) {
+            this.id = id;
+            this.segment = segment;
+            this.location = location;
+        }
+
         @Override
         public FileRegion region(long from, long bytes) {
-            long place = FrameLocation.place(location) + FrameHeader.BYTES;
-            return new SegmentRegion(segment, place + from, bytes);
+            return new SegmentRegion(segment, place() + from, bytes, this::lost);
         }
 
         @Override
         public void read(long from, int bytes, ByteBuf to) throws IOException {
-            long place = FrameLocation.place(location) + FrameHeader.BYTES + from;
             var target = to.internalNioBuffer(to.writerIndex(), bytes);
-            if (!Checks.readFully(segment.file(), target, place)) {
-                throw new EOFException("segment " + segment.number() + " is cut");
+            try {
+                if (!Checks.readFully(segment.file(), target, place() + from)) {
+                    throw new EOFException("segment " + segment.number() + " is cut");
+                }
+            } catch (IOException e) {
+                failure = PlainWords.of(e);
+                lost();
+                throw e;
             }
             to.writerIndex(to.writerIndex() + bytes);
+        }
+
+        /** Counts it once, however many clients receive it. */
+        private void lost() {
+            if (FrameLocation.isSame(location, table.find(id))) {
+                lose(this);
+            }
+        }
+
+        private long place() {
+            return FrameLocation.place(location) + FrameHeader.BYTES;
         }
 
         @Override

@@ -112,7 +112,8 @@ class FilesOfRecordsTest {
         var file = requireNonNull(response.file());
 
         assertThat(InFiles.text(response, OLD.length() - 4, 8)).isEqualTo("old new ");
-        var bytes = file.read(OLD.length() - 4, 12, UnpooledByteBufAllocator.DEFAULT);
+        var bytes =
+                requireNonNull(file.read(OLD.length() - 4, 12, UnpooledByteBufAllocator.DEFAULT));
         assertThat(bytes.toString(UTF_8)).isEqualTo("old new new ");
         bytes.release();
         assertThat(response.length()).isEqualTo(OLD.length() + 8);
@@ -175,6 +176,21 @@ class FilesOfRecordsTest {
         assertThat(inFile()).isNull();
         assertThat(searched()).isEqualTo(IN_A_FILE + OLD);
         assertThat(log.reads()).hasValue(2);
+    }
+
+    @Test
+    void recordIsCheckedAgainAfterAMinuteThoughItIsInUse() throws Exception {
+        stored(OLD, FRESH);
+        searched();
+        damage("old old");
+        for (int i = 0; i < 7; i++) {
+            house.time.pass(Duration.ofSeconds(8));
+            assertThat(atOnce()).isNotNull();
+        }
+        house.time.pass(Duration.ofSeconds(8));
+
+        assertThat(inFile()).isNull();
+        assertThat(searched()).isNull();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.proxy.cache.RecordPlace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
@@ -165,21 +166,61 @@ class RecordPlacesTest extends InLogHouse {
     }
 
     @Test
-    void cutFileIsAnErrorOfTheReader() throws IOException {
+    void cutFileIsAnErrorOfTheReaderAndTheRecordIsGone() throws IOException {
         house.put(1, 1, BYTES);
-        var open = requireNonNull(requireNonNull(house.log.find(LogHouse.id(1))).open());
-        try (var file = file()) {
-            file.truncate(50_000);
-        }
+        var place = requireNonNull(house.log.find(LogHouse.id(1)));
+        var open = requireNonNull(place.open());
+        cut();
         var read = Unpooled.directBuffer(BYTES);
 
         assertThatThrownBy(() -> open.read(0, BYTES, read))
                 .isInstanceOf(EOFException.class)
                 .hasMessage("segment 1 is cut");
-        assertThatThrownBy(() -> sent(open.region(0, BYTES))).isInstanceOf(IOException.class);
+        assertThat(place.open()).isNull();
+        assertThat(house.log.stats().damaged()).isEqualTo(1);
 
         read.release();
         open.release();
+    }
+
+    @Test
+    void recordOfARegionThatACutFileDoesNotHaveIsGone() throws IOException {
+        house.put(1, 1, BYTES);
+        var place = requireNonNull(house.log.find(LogHouse.id(1)));
+        var open = requireNonNull(place.open());
+        cut();
+
+        assertThat(sent(open.region(0, 10_000)).readableBytes()).isEqualTo(10_000);
+        assertThat(isThere(place)).isTrue();
+        assertThatThrownBy(() -> sent(open.region(0, BYTES))).isInstanceOf(IOException.class);
+        assertThat(isThere(place)).isFalse();
+        open.release();
+    }
+
+    @Test
+    void recordOfARegionThatAClientDoesNotTakeIsNotGone() throws IOException {
+        house.put(1, 1, BYTES);
+        var place = requireNonNull(house.log.find(LogHouse.id(1)));
+        var open = requireNonNull(place.open());
+
+        open.region(0, BYTES).release();
+
+        assertThat(isThere(place)).isTrue();
+        open.release();
+    }
+
+    private static boolean isThere(RecordPlace place) {
+        var open = place.open();
+        if (open != null) {
+            open.release();
+        }
+        return open != null;
+    }
+
+    private void cut() throws IOException {
+        try (var file = file()) {
+            file.truncate(50_000);
+        }
     }
 
     private FileChannel file() throws IOException {

@@ -16,8 +16,10 @@ import dev.quire.test.wire.internal.TestCertificate;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,7 +59,7 @@ class BodiesFromFilesIT {
     @Nested
     class OverHttp1 extends Bodies {}
 
-    /** What all clients get. */
+    /** All clients get the same. */
     abstract class Bodies {
 
         @ParameterizedTest
@@ -346,6 +348,29 @@ class BodiesFromFilesIT {
 
             ReloadableProxy.await(() -> deletedFiles() == 0, "no file that is deleted and open");
         }
+    }
+
+    /** It breaks the connections that need it; then the responses are fetched again. */
+    @ParameterizedTest
+    @ValueSource(ints = {40 * KIB, KIB * KIB})
+    void fileThatIsCutFromOutsideIsUsedNoMore(int bytes) throws IOException {
+        var body = random(bytes);
+        origin.on("/a", binary(body));
+        try (var proxy = start(NO_MEMORY)) {
+            awaitOnDisk(proxy, "/a");
+            try (var files = Files.newDirectoryStream(directory.resolve("tier"), "*.seg");
+                    var open =
+                            FileChannel.open(files.iterator().next(), StandardOpenOption.WRITE)) {
+                open.truncate(10_000);
+            }
+
+            try (var client = proxy.connect()) {
+                client.request("GET", "/a").begin().awaitCut();
+            }
+
+            assertThat(proxy.get("/a").body()).isEqualTo(Content.of(body));
+        }
+        assertThat(origin.requests("/a")).hasSize(2);
     }
 
     private long deletedFiles() {

@@ -13,8 +13,8 @@ public interface RecordPlace {
     @Nullable ByteBuf read();
 
     /**
-     * Returns the record for sending, which the caller releases; null if it is not there any more.
-     * Never blocks.
+     * Returns the record for sending, which the caller releases; null if it is not there any more,
+     * or if too many files are kept for sending. Never blocks.
      */
     @Nullable OpenRecord open();
 }

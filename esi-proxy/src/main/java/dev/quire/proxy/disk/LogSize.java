@@ -36,6 +36,11 @@ record LogSize(long maxBytes, long keptFreeBytes) {
         return segmentBytes() / 3;
     }
 
+    /** Removed files that clients still receive: beyond it no more records are sent from files. */
+    long maxRemovedBytes() {
+        return maxBytes / 4;
+    }
+
     /** The longest frame. */
     long maxFrameBytes() {
         return segmentBytes()

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class Segment {
     private volatile long end = SegmentHeader.BYTES;
 
     private volatile long indexFileBytes;
+
+    /** Set before the log releases it. */
+    private volatile @Nullable AtomicLong removedBytes;
 
     private volatile long oldest = Long.MAX_VALUE;
 
@@ -92,8 +96,19 @@ final class Segment {
         return references.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
+    /** Releases it for the log. It counts in {@code removed} until the last reader is done. */
+    void remove(AtomicLong removed) {
+        removed.addAndGet(end);
+        removedBytes = removed;
+        release();
+    }
+
     void release() {
         if (references.decrementAndGet() == 0) {
+            var removed = removedBytes;
+            if (removed != null) {
+                removed.addAndGet(-end);
+            }
             try {
                 file.close();
             } catch (IOException e) {

@@ -51,6 +51,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     private final LogDirectory directory;
     private final LogSequence sequence;
     private final InstantSource wall;
+    private final LogSize size;
     private final IndexTable table;
     private final Segments segments;
     private final LogWriter writer;
@@ -74,6 +75,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             LogDirectory directory,
             LogSequence sequence,
             InstantSource wall,
+            LogSize size,
             IndexTable table,
             Segments segments,
             LogWriter writer,
@@ -81,6 +83,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         this.directory = directory;
         this.sequence = sequence;
         this.wall = wall;
+        this.size = size;
         this.table = table;
         this.segments = segments;
         this.writer = writer;
@@ -140,7 +143,14 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             }
             opened =
                     new SegmentLog(
-                            directory, sequence, wall, table, segments, writer, loading.emptied());
+                            directory,
+                            sequence,
+                            wall,
+                            size,
+                            table,
+                            segments,
+                            writer,
+                            loading.emptied());
             return opened;
         } finally {
             if (opened == null) {
@@ -280,6 +290,11 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
         @Override
         public @Nullable Found open() {
+            // Clients that are slow may keep the files of many evicted segments.
+            return segments.removedBytes() > size.maxRemovedBytes() ? null : found();
+        }
+
+        private @Nullable Found found() {
             var found = retained(id);
             if (found == null
                     || (found.segment.number() == segment
@@ -292,7 +307,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
         @Override
         public @Nullable ByteBuf read() {
-            var found = open();
+            var found = found();
             if (found == null) {
                 return null;
             }

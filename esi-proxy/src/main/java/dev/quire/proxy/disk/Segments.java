@@ -11,6 +11,7 @@ final class Segments {
     private final AtomicReferenceArray<@Nullable Segment> slots;
     private final CopyOnWriteArrayList<Segment> ordered = new CopyOnWriteArrayList<>();
     private final AtomicLong lostUpTo = new AtomicLong(-1);
+    private final AtomicLong removedBytes = new AtomicLong();
 
     Segments(int slots) {
         this.slots = new AtomicReferenceArray<>(slots);
@@ -40,7 +41,12 @@ final class Segments {
     void remove(Segment segment) {
         slots.set(segment.slot(), null);
         ordered.remove(segment);
-        segment.release();
+        segment.remove(removedBytes);
+    }
+
+    /** The length of the removed files that readers keep open. */
+    long removedBytes() {
+        return removedBytes.get();
     }
 
     /** From the oldest on. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quire.proxy.cache.OpenRecord;
 import dev.quire.proxy.cache.RecordPlace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,6 +17,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A place of a record names that record, and no other one that comes to be there. */
@@ -207,6 +210,33 @@ class RecordPlacesTest extends InLogHouse {
 
         assertThat(isThere(place)).isTrue();
         open.release();
+    }
+
+    /** Slow clients keep at most all present files and a quarter of that in removed ones. */
+    @Test
+    void recordsAreOnlyReadWhileManyRemovedFilesAreOpen() {
+        house.again = (id, record) -> null;
+        var kept = new ArrayList<OpenRecord>();
+        long id = 0;
+        for (var open = opened(id); open != null; open = opened(++id)) {
+            kept.add(open);
+            house.log.seal();
+        }
+
+        var place = requireNonNull(house.log.find(LogHouse.id(id)));
+        var read = requireNonNull(place.read());
+        assertThat(read).isEqualTo(LogHouse.record(id, 1, 1_000_000));
+        read.release();
+        long removed = kept.size() - house.log.stats().segments() + 1;
+        assertThat(removed * 1_000_000).isBetween(LogHouse.SIZE / 4 - 1_000_000, LogHouse.SIZE / 2);
+
+        kept.forEach(OpenRecord::release);
+        assertThat(isThere(place)).isTrue();
+    }
+
+    private @Nullable OpenRecord opened(long id) {
+        house.put(id, 1, 1_000_000);
+        return requireNonNull(house.log.find(LogHouse.id(id))).open();
     }
 
     private static boolean isThere(RecordPlace place) {

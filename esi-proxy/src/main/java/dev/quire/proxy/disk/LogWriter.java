@@ -359,6 +359,11 @@ final class LogWriter {
         return size.maxRecordBytes();
     }
 
+    /** The most bytes of removed files that clients still receive. */
+    long maxRemovedBytes() {
+        return size.maxRemovedBytes();
+    }
+
     long reinserted() {
         return reinserted.get();
     }

@@ -51,7 +51,6 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     private final LogDirectory directory;
     private final LogSequence sequence;
     private final InstantSource wall;
-    private final LogSize size;
     private final IndexTable table;
     private final Segments segments;
     private final LogWriter writer;
@@ -75,7 +74,6 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             LogDirectory directory,
             LogSequence sequence,
             InstantSource wall,
-            LogSize size,
             IndexTable table,
             Segments segments,
             LogWriter writer,
@@ -83,7 +81,6 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         this.directory = directory;
         this.sequence = sequence;
         this.wall = wall;
-        this.size = size;
         this.table = table;
         this.segments = segments;
         this.writer = writer;
@@ -143,14 +140,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             }
             opened =
                     new SegmentLog(
-                            directory,
-                            sequence,
-                            wall,
-                            size,
-                            table,
-                            segments,
-                            writer,
-                            loading.emptied());
+                            directory, sequence, wall, table, segments, writer, loading.emptied());
             return opened;
         } finally {
             if (opened == null) {
@@ -291,7 +281,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         @Override
         public @Nullable Found open() {
             // Clients that are slow may keep the files of many evicted segments.
-            return segments.removedBytes() > size.maxRemovedBytes() ? null : found();
+            return segments.removedBytes() > writer.maxRemovedBytes() ? null : found();
         }
 
         private @Nullable Found found() {

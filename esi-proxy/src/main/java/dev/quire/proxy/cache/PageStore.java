@@ -11,6 +11,7 @@ import dev.quire.core.policy.Freshness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -277,7 +278,19 @@ public final class PageStore {
         // Hidden ones must not keep it out.
         usable(response.key());
         keyed.add(response.key());
-        cache.asMap().compute(response.key(), (key, before) -> Variants.with(before, response));
+        var isCovered = new AtomicBoolean();
+        cache.asMap()
+                .compute(
+                        response.key(),
+                        (key, before) -> {
+                            // A response that was stored since must not give way to a hidden one.
+                            isCovered.set(!invalidations.isUsable(response));
+                            return isCovered.get() ? before : Variants.with(before, response);
+                        });
+        if (isCovered.get()) {
+            keyed.forget(response.key(), cache.asMap()::containsKey);
+            return false;
+        }
         // Its removal may have been noted in between.
         keyed.add(response.key());
         held.drop(response.key(), each -> each != response && each.isSameVariant(response));

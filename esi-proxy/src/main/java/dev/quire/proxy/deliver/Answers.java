@@ -410,8 +410,7 @@ public final class Answers {
     private static void body(Exchange exchange, FileBody file, int from, int bytes) {
         var to = exchange.response();
         // One write is cheaper than two. If the file cannot be read, the channel fails and closes.
-        var read =
-                bytes < FileBody.SENDFILE_BYTES ? file.read(from, bytes, to.alloc()) : null;
+        var read = bytes < FileBody.SENDFILE_BYTES ? file.read(from, bytes, to.alloc()) : null;
         if (read != null) {
             to.body(read);
             return;

@@ -227,8 +227,8 @@ class RecordPlacesTest extends InLogHouse {
         var read = requireNonNull(place.read());
         assertThat(read).isEqualTo(LogHouse.record(id, 1, 1_000_000));
         read.release();
-        long removed = kept.size() - house.log.stats().segments() + 1;
-        assertThat(removed * 1_000_000).isBetween(LogHouse.SIZE / 4 - 1_000_000, LogHouse.SIZE / 2);
+        long removed = 1_000_000L * (kept.size() - house.log.stats().segments() + 1);
+        assertThat(removed).isBetween(LogHouse.SIZE / 4 - 1_000_000, LogHouse.SIZE / 2);
 
         kept.forEach(OpenRecord::release);
         assertThat(isThere(place)).isTrue();

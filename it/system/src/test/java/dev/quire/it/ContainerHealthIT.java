@@ -3,7 +3,7 @@ package dev.quire.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.wire.FreePort;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -6,9 +6,9 @@ import static dev.quire.it.Answers.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cli.Cli;
-import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

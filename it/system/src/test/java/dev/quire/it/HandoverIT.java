@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.Answer;
-import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.internal.ErrorCode;
+import dev.quire.test.wire.internal.FreePort;
 import dev.quire.test.wire.internal.Http2Setup;
 import dev.quire.test.wire.internal.Http2Wire;
 import dev.quire.test.wire.internal.TestCertificate;

@@ -3,11 +3,11 @@ package dev.quire.it;
 import static dev.quire.it.Answers.fragment;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

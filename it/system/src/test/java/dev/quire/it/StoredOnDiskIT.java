@@ -8,10 +8,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.Answer;
-import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

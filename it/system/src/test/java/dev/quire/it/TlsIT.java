@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.test.wire.Answer;
-import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.RunningProxy;
+import dev.quire.test.wire.internal.FreePort;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.quire.bench.kill;
 
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Running;
-import dev.quire.test.wire.FreePort;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

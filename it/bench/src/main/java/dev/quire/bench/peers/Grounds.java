@@ -3,7 +3,7 @@ package dev.quire.bench.peers;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.OwnedFolder;
 import dev.quire.bench.Running;
-import dev.quire.test.wire.FreePort;
+import dev.quire.test.wire.internal.FreePort;
 import dev.quire.test.wire.internal.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;

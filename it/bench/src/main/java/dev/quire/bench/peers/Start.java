@@ -6,7 +6,7 @@ import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Root;
 import dev.quire.bench.Running;
-import dev.quire.test.wire.FreePort;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

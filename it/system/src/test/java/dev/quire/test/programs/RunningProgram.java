@@ -2,7 +2,7 @@ package dev.quire.test.programs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quire.test.wire.FreePort;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -3,9 +3,9 @@ package dev.quire.test.sites;
 import static dev.quire.test.sites.Servers.Name.EXPRESS;
 import static dev.quire.test.sites.Servers.Name.FILES;
 
-import dev.quire.test.wire.FreePort;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Response;
+import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

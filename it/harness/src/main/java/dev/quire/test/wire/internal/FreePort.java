@@ -1,4 +1,4 @@
-package dev.quire.test.wire;
+package dev.quire.test.wire.internal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

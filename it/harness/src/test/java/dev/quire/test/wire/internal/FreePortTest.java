@@ -1,4 +1,4 @@
-package dev.quire.test.wire;
+package dev.quire.test.wire.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.cache.RecordRetest;
 import dev.quire.proxy.cache.RecordTier;
+import dev.quire.proxy.config.ClientAddress;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.disk.DiskTier;
@@ -115,8 +116,9 @@ final class DiskStorage implements AutoCloseable {
     /** Applies the settings that may change while the proxy runs. */
     void limit(Configuration configuration) {
         var config = configuration.disk();
-        boolean sendsFiles =
-                configuration.listen().addresses().stream().anyMatch(each -> !each.isTls());
+        // TLS and HTTP/2 need the bytes in memory.
+        tier.longBodiesLeaveMemory(
+                configuration.listen().addresses().stream().noneMatch(ClientAddress::isTls));
         tier.limit(
                 new RecordTier.Terms(
                         config.minLifetime(),
@@ -124,7 +126,7 @@ final class DiskStorage implements AutoCloseable {
                         config.queueBytes(),
                         config.threads(),
                         config.timeout(),
-                        sendsFiles ? config.fileFromBytes() : Long.MAX_VALUE,
+                        config.fileFromBytes(),
                         config.headBytes()));
     }
 

@@ -59,7 +59,7 @@ final class FileHeads {
     private final Predicate<RecordHash> isRemoving;
 
     /**
-     * @param isUsable whether no invalidation covers a response
+     * @param isUsable whether a response is fresh, and no invalidation covers it
      * @param isRemoving whether records of a resource are about to be removed
      * @param ticks the time in nanoseconds
      */

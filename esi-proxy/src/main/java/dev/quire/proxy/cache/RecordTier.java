@@ -110,8 +110,7 @@ public final class RecordTier {
         this.time = time;
         this.codec = new RecordCodec(rendering, time, store.invalidations()::order);
         this.writer = new RecordWriter(store, codec, time, counts, () -> overrun.run());
-        this.heads =
-                new FileHeads(store.invalidations()::isUsable, writer::isRemoving, time::ticks);
+        this.heads = new FileHeads(this::isHit, writer::isRemoving, time::ticks);
         this.readers =
                 new ThreadPoolExecutor(
                         1,
@@ -125,6 +124,15 @@ public final class RecordTier {
                             return thread;
                         });
         readers.allowCoreThreadTimeOut(true);
+    }
+
+    private boolean isHit(StoredResponse head) {
+        return head.freshness().isFreshAt(time.now()) && store.invalidations().isUsable(head);
+    }
+
+    /** Whether a long body leaves the memory once it is written, to be sent from its file. */
+    public void longBodiesLeaveMemory(boolean leave) {
+        writer.longBodiesLeaveMemory(leave);
     }
 
     /** Changes the settings. */
@@ -223,7 +231,7 @@ public final class RecordTier {
     public @Nullable StoredResponse inFile(
             CacheKey resource, RouteCacheRules rules, SentRequest request) {
         var storage = rules.storage();
-        var found = storage == null ? null : heads.find(resource, storage, request);
+        var found = storage == null || isStalled() ? null : heads.find(resource, storage, request);
         if (found != null) {
             counts.add(TierOutcome.HIT);
             waits.accept(0);
@@ -478,15 +486,9 @@ public final class RecordTier {
         private @Nullable StoredResponse ofOther(RecordCodec.Wanted wanted) {
             var storage = rules.storage();
             var sent = wanted.sent();
-            var found =
-                    storage == null || sent == null
-                            ? null
-                            : heads.find(key.resource(), storage, sent);
-            if (found == null || found.freshness().isFreshAt(time.now())) {
-                return found;
-            }
-            found.release();
-            return null;
+            return storage == null || sent == null
+                    ? null
+                    : heads.find(key.resource(), storage, sent);
         }
 
         /** Returns the response if its body can be sent from the file; otherwise null. */
@@ -495,8 +497,7 @@ public final class RecordTier {
             var storage = rules.storage();
             if (storage == null
                     || !(codec.readHead(record, wanted) instanceof RecordCodec.Found found)
-                    || !found.response().freshness().isFreshAt(time.now())
-                    || !store.invalidations().isUsable(found.response())) {
+                    || !isHit(found.response())) {
                 return null;
             }
             var opened = heads.add(storage, key, found, place);

@@ -101,6 +101,7 @@ final class RecordWriter {
     private volatile @Nullable Thread thread;
     private volatile long maxBytes;
     private volatile long fileFromBytes = Long.MAX_VALUE;
+    private volatile boolean longBodiesLeave;
 
     /**
      * @param overrun called when removals were lost
@@ -126,6 +127,11 @@ final class RecordWriter {
         maxBytes = queueBytes;
         pace.limit(bytesASecond);
         fileFromBytes = fileFrom;
+    }
+
+    /** Whether a long body leaves the memory once it is written. */
+    void longBodiesLeaveMemory(boolean leave) {
+        longBodiesLeave = leave;
     }
 
     /** Takes responses, which wait for {@link #start}. Returns the number of the session. */
@@ -338,7 +344,8 @@ final class RecordWriter {
     /** Sending a long body from its file costs less than from memory. */
     private void leaveMemory(StoredResponse response) {
         int bytes = response.length();
-        if (bytes >= FileBody.SENDFILE_BYTES
+        if (longBodiesLeave
+                && bytes >= FileBody.SENDFILE_BYTES
                 && bytes >= fileFromBytes
                 && FileBody.maySend(response)) {
             store.drop(response);

@@ -126,6 +126,7 @@ class RecordTierTest {
         var text = "x".repeat(FileBody.SENDFILE_BYTES);
         try (var other = new CacheHouse()) {
             begin(other, log);
+            other.tier.longBodiesLeaveMemory(true);
             other.stored(OF_FILES, text, "Cache-Control", FRESH);
             other.found().release();
 
@@ -143,6 +144,7 @@ class RecordTierTest {
     void shorterBodyStaysInMemory() {
         try (var other = new CacheHouse()) {
             begin(other, log);
+            other.tier.longBodiesLeaveMemory(true);
             other.stored(OF_FILES, "x".repeat(FileBody.SENDFILE_BYTES - 1), "Cache-Control", FRESH);
 
             other.time.pass(RecordWriter.WAIT);

@@ -24,9 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -89,7 +86,7 @@ class FilesOfRecordsTest {
         house.tier.end(Duration.ofSeconds(5));
         house.tier.close();
         disk.close();
-        await(() -> openFiles() == 0);
+        TierRest.await(() -> openFiles() == 0);
         house.close();
     }
 
@@ -392,16 +389,13 @@ class FilesOfRecordsTest {
     void readThatWasOutdatedLeavesNoHead() {
         stored(OLD, FRESH);
         var held = new HangingLog(log.log());
-        restart(held, HEAD_BYTES);
-        var taker = house.reader(house.here).takingFiles();
-        assertThat(search(taker)).isTrue();
-        await(() -> held.reads().get() == 1);
+        var taker = whileReading(held);
         fetched(NEW, "Cache-Control", "no-store");
         held.goOn().countDown();
 
         assertThat(first(taker)).isEqualTo("not found");
         assertThat(inFile()).isNull();
-        awaitWriter();
+        TierRest.awaitWriter(house);
         assertThat(searched()).isNull();
     }
 
@@ -409,10 +403,7 @@ class FilesOfRecordsTest {
     void readDuringAPurgeFindsNothing() {
         stored(OLD, FRESH);
         var held = new HangingLog(log.log());
-        restart(held, HEAD_BYTES);
-        var taker = house.reader(house.here).takingFiles();
-        assertThat(search(taker)).isTrue();
-        await(() -> held.reads().get() == 1);
+        var taker = whileReading(held);
         purge(Purge.of(Set.of(CacheHouse.PAGE)), false);
         held.goOn().countDown();
 
@@ -425,16 +416,13 @@ class FilesOfRecordsTest {
     void readThatCameTooLateReleasesTheResponse() {
         stored(OLD, FRESH);
         var held = new HangingLog(log.log());
-        restart(held, HEAD_BYTES);
-        var taker = house.reader(house.here).takingFiles();
-        assertThat(search(taker)).isTrue();
-        await(() -> held.reads().get() == 1);
+        var taker = whileReading(held);
         house.passOnLoops(Duration.ofMillis(500));
         assertThat(first(taker)).isEqualTo("not found");
         held.goOn().countDown();
 
         // It was read and is at hand for the next one.
-        await(() -> OLD.equals(atOnce()));
+        TierRest.await(() -> OLD.equals(atOnce()));
         assertThat(house.tier.count(TierOutcome.TIMEOUT)).isEqualTo(1);
     }
 
@@ -477,7 +465,7 @@ class FilesOfRecordsTest {
     private void stored(String text, Fields request, String... head) {
         house.time.pass(Duration.ofMillis(1));
         house.stored(RULES, text, request, head);
-        settle();
+        TierRest.settle(house);
     }
 
     private void fetched(String text, String... head) {
@@ -501,7 +489,7 @@ class FilesOfRecordsTest {
             }
             other.release();
         });
-        awaitWriter();
+        TierRest.awaitWriter(house);
     }
 
     private @Nullable StoredResponse inFile(String... fields) {
@@ -534,7 +522,7 @@ class FilesOfRecordsTest {
     }
 
     private String first(Taker taker) {
-        await(() -> !taker.heard().isEmpty());
+        TierRest.await(() -> !taker.heard().isEmpty());
         return taker.heard().getFirst();
     }
 
@@ -542,6 +530,15 @@ class FilesOfRecordsTest {
         return house.here.call(() ->
                 house.tier.search(
                         CacheHouse.PAGE, RULES, UnaryOperator.<CacheKey>identity(), taker));
+    }
+
+    /** Returns the taker of a search that {@code held} reads for. */
+    private Taker whileReading(HangingLog held) {
+        restart(held, HEAD_BYTES);
+        var taker = house.reader(house.here).takingFiles();
+        assertThat(search(taker)).isTrue();
+        TierRest.await(() -> held.reads().get() == 1);
+        return taker;
     }
 
     /** The files of the directory that this process has open, also those that are deleted. */
@@ -559,30 +556,6 @@ class FilesOfRecordsTest {
             return target.startsWith(directory.toString()) && target.contains(".seg");
         } catch (IOException closed) {
             return false;
-        }
-    }
-
-    /** Waits until nothing waits to be written. */
-    private void settle() {
-        awaitWriter();
-        house.time.pass(Duration.ofMillis(50));
-        house.tier.inOrder(() -> {});
-        await(() -> house.tier.waitingBytes() == 0);
-        // The last response is let go.
-        awaitWriter();
-    }
-
-    private void awaitWriter() {
-        var done = new CountDownLatch(1);
-        house.tier.inOrder(done::countDown);
-        await(() -> done.getCount() == 0);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(100_000);
         }
     }
 }

@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +98,7 @@ class RecordTierTest {
     @Test
     void responseIsFoundWhileItWaitsAndOnceItIsWritten() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
 
         assertThat(house.tier.count(TierWrite.STORED)).isEqualTo(1);
         assertThat(house.store.held().isEmpty()).isTrue();
@@ -116,7 +114,7 @@ class RecordTierTest {
             other.stored(RULES, "text", "Cache-Control", FRESH);
             assertThat(other.store.held().isEmpty()).isFalse();
             other.time.pass(RecordWriter.WAIT);
-            await(() -> other.tier.count(TierWrite.STORED) == 1);
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
             end(other);
         }
     }
@@ -131,11 +129,11 @@ class RecordTierTest {
             other.found().release();
 
             other.time.pass(RecordWriter.WAIT);
-            await(() -> other.store.size() == 0);
+            TierRest.await(() -> other.store.size() == 0);
 
             var taker = other.reader(other.here).takingFiles();
             assertThat(search(other, OF_FILES, taker)).isTrue();
-            await(() -> taker.heard().contains("in a file: " + text));
+            TierRest.await(() -> taker.heard().contains("in a file: " + text));
             end(other);
         }
     }
@@ -148,8 +146,8 @@ class RecordTierTest {
             other.stored(OF_FILES, "x".repeat(FileBody.SENDFILE_BYTES - 1), "Cache-Control", FRESH);
 
             other.time.pass(RecordWriter.WAIT);
-            await(() -> other.tier.count(TierWrite.STORED) == 1);
-            await(() -> other.store.held().isEmpty());
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            TierRest.await(() -> other.store.held().isEmpty());
 
             assertThat(other.store.size()).isEqualTo(1);
             end(other);
@@ -168,7 +166,7 @@ class RecordTierTest {
                     "Vary",
                     "Accept-Language");
         }
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched("Accept-Language", "de")).isEqualTo("de");
         assertThat(searched("Accept-Language", "fr")).isEqualTo("fr");
@@ -189,7 +187,7 @@ class RecordTierTest {
                     "Vary",
                     "Accept-Language");
         }
-        settle();
+        TierRest.settle(house);
 
         assertThat(listed(house, response -> response.tags() + " " + response.selecting()))
                 .hasSize(2)
@@ -201,7 +199,7 @@ class RecordTierTest {
     @Test
     void purgedResponsesOfTheDiskAreNotListed() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         assertThat(listed(house, StoredResponse::status)).containsExactly(200);
         house.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), false);
 
@@ -214,7 +212,7 @@ class RecordTierTest {
             begin(other, log);
             other.stored(RULES, "text", "Cache-Control", FRESH);
             other.time.pass(RecordWriter.WAIT);
-            await(() -> other.tier.count(TierWrite.STORED) == 1);
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
 
             assertThat(listed(other, StoredResponse::status)).isEmpty();
             other.store.limit(0, false);
@@ -234,7 +232,7 @@ class RecordTierTest {
         var waits = new CopyOnWriteArrayList<Long>();
         house.tier.onWait(waits::add);
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isEqualTo("text");
         assertThat(waits).hasSize(1).allMatch(nanos -> nanos >= 0);
@@ -245,10 +243,10 @@ class RecordTierTest {
         var german = Fields.of("Accept-Language", "de");
         house.stored(
                 RULES, "old", german, "Cache-Control", "max-age=1000", "Vary", "Accept-Language");
-        settle();
+        TierRest.settle(house);
         house.time.pass(Duration.ofSeconds(1));
         house.stored(RULES, "new", german, "Cache-Control", FRESH, "Vary", "X-Other");
-        settle();
+        TierRest.settle(house);
         assertThat(searched("Accept-Language", "de")).isEqualTo("new");
         house.time.pass(Duration.ofSeconds(500));
 
@@ -258,10 +256,10 @@ class RecordTierTest {
     @Test
     void newerResponseReplacesTheRecord() {
         house.stored(RULES, "old", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         house.time.pass(Duration.ofSeconds(1));
         house.stored(RULES, "new", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isEqualTo("new");
     }
@@ -269,10 +267,10 @@ class RecordTierTest {
     @Test
     void newerResponseThatIsNotWrittenRemovesRecordsOfItsRequestsWithOtherSelectingFields() {
         house.stored(RULES, "old", "Cache-Control", FRESH, "Vary", "Accept-Language");
-        settle();
+        TierRest.settle(house);
         house.time.pass(Duration.ofSeconds(1));
         house.stored(RULES, "new", "Cache-Control", "max-age=9");
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isNull();
     }
@@ -280,10 +278,10 @@ class RecordTierTest {
     @Test
     void newerResponseIsFoundAmongThoseOfOneSecond() {
         house.stored(RULES, "old", "Cache-Control", FRESH, "Vary", "Accept-Language");
-        settle();
+        TierRest.settle(house);
         house.time.pass(Duration.ofMillis(1));
         house.stored(RULES, "new", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isEqualTo("new");
     }
@@ -292,10 +290,10 @@ class RecordTierTest {
     void newerResponseThatIsNotWrittenRemovesTheRecord() {
         for (var newer : Set.of("max-age=9", "no-store", "private")) {
             house.stored(RULES, "old", "Cache-Control", FRESH);
-            settle();
+            TierRest.settle(house);
             house.time.pass(Duration.ofSeconds(1));
             fetched("new", "Cache-Control", newer);
-            settle();
+            TierRest.settle(house);
 
             assertThat(searched()).as(newer).isNull();
         }
@@ -305,12 +303,12 @@ class RecordTierTest {
     void responseThatIsNotStoredRemovesTheRecordOfTheValidatedOneOnceItIsComplete() {
         var origin = validating();
         origin.attempt().head(200, "Cache-Control", "no-store").data("new");
-        settle();
+        TierRest.settle(house);
         assertThat(house.tier.count(TierWrite.STORED)).isEqualTo(1);
         assertThat(searched()).isEqualTo("old");
 
         origin.attempt().end();
-        settle();
+        TierRest.settle(house);
         assertThat(searched()).isNull();
     }
 
@@ -318,7 +316,7 @@ class RecordTierTest {
     void responseThatBreaksOffRemovesNoRecord() {
         var origin = validating();
         origin.attempt().head(200, "Cache-Control", "no-store").data("new").fail(Kind.TRUNCATED);
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isEqualTo("old");
     }
@@ -327,7 +325,7 @@ class RecordTierTest {
     private ScriptedOrigin validating() {
         house.stored(RULES, "old", "Cache-Control", FRESH, "ETag", "\"1\"");
         var old = house.found();
-        settle();
+        TierRest.settle(house);
         var origin = house.origin();
         house.join(RULES, origin, old, house.reader(house.here));
         return origin;
@@ -337,14 +335,14 @@ class RecordTierTest {
     void supersededResponseIsRemovedWithoutTheVariantThatIsWrittenAlready() {
         house.stored(RULES, "old", "Cache-Control", FRESH, "Vary", "Accept-Language");
         var old = house.found();
-        settle();
+        TierRest.settle(house);
         house.time.pass(Duration.ofSeconds(1));
         house.stored(RULES, "new", "Cache-Control", FRESH);
         var newer = house.found();
-        settle();
+        TierRest.settle(house);
 
         house.tier.remove(old, newer, RULES);
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isEqualTo("new");
         old.release();
@@ -362,7 +360,7 @@ class RecordTierTest {
                 FRESH,
                 "Set-Cookie",
                 "a=b");
-        settle();
+        TierRest.settle(house);
 
         assertThat(searched()).isNull();
         assertThat(house.tier.count(TierWrite.REFUSED)).isEqualTo(1);
@@ -371,7 +369,7 @@ class RecordTierTest {
     @Test
     void purgedResponseIsNotFound() {
         house.stored(RULES, "text", "Cache-Control", FRESH, "Cache-Tag", "news");
-        settle();
+        TierRest.settle(house);
         house.store.purge(new Purge(Set.of(), Set.of("news"), Set.of(), List.of()), false);
 
         assertThat(searched()).isNull();
@@ -393,19 +391,19 @@ class RecordTierTest {
     @Test
     void softlyPurgedResponseIsStale() {
         house.stored(RULES, "text", "Cache-Control", "max-age=100, stale-while-revalidate=100");
-        settle();
+        TierRest.settle(house);
         house.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), true);
         var taker = house.reader(house.here).looking(this::freshness);
         assertThat(search(RULES, taker)).isTrue();
 
-        await(() -> !taker.heard().isEmpty());
+        TierRest.await(() -> !taker.heard().isEmpty());
         assertThat(taker.heard()).containsExactly("found stale");
     }
 
     @Test
     void nothingIsFoundByAnotherConfiguration() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         var other = CacheHouse.rules(EsiProcessing.OFF).recorded(ResponseRules.NONE);
         var taker = house.reader(house.here);
 
@@ -415,7 +413,7 @@ class RecordTierTest {
     @Test
     void otherProcessFindsWhatWasNotPurged() throws Exception {
         house.stored(RULES, "text", "Cache-Control", FRESH, "Cache-Tag", "news");
-        settle();
+        TierRest.settle(house);
         house.tier.end(END);
         disk.close();
 
@@ -424,11 +422,11 @@ class RecordTierTest {
             begin(later, disk.load());
             var taker = later.reader(later.here).looking(later::textOf);
             assertThat(search(later, RULES, taker)).isTrue();
-            await(() -> taker.heard().contains("found text"));
+            TierRest.await(() -> taker.heard().contains("found text"));
 
             later.store.purge(new Purge(Set.of(), Set.of("news"), Set.of(), List.of()), false);
             assertThat(search(later, RULES, later.reader(later.here))).isTrue();
-            await(() -> later.tier.count(TierOutcome.OUTDATED) == 1);
+            TierRest.await(() -> later.tier.count(TierOutcome.OUTDATED) == 1);
             end(later);
         }
     }
@@ -436,36 +434,36 @@ class RecordTierTest {
     @Test
     void requestDoesNotWaitForADiskThatHangs() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         for (int i = 0; i < 2; i++) {
             var taker = search();
             int reads = i + 1;
-            await(() -> hanging.reads().get() == reads);
+            TierRest.await(() -> hanging.reads().get() == reads);
             house.passOnLoops(Duration.ofMillis(500));
-            await(() -> taker.heard().contains("not found"));
+            TierRest.await(() -> taker.heard().contains("not found"));
         }
         assertThat(house.tier.count(TierOutcome.TIMEOUT)).isEqualTo(2);
         assertThat(house.tier.isStalled()).isTrue();
         assertThat(search(RULES, house.reader(house.here))).isFalse();
 
         hanging.goOn().countDown();
-        await(() -> !house.tier.isStalled());
+        TierRest.await(() -> !house.tier.isStalled());
         assertThat(searched()).isEqualTo("text");
     }
 
     @Test
     void readThatBeganBeforeTheResponseWasOutdatedFindsNothing() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         var taker = search();
         fetched("new", "Cache-Control", "no-store");
         hanging.goOn().countDown();
 
-        await(() -> taker.heard().contains("not found"));
+        TierRest.await(() -> taker.heard().contains("not found"));
         assertThat(house.textOf()).isNull();
     }
 
@@ -477,11 +475,11 @@ class RecordTierTest {
                 begin(other, hanging);
                 other.stored(RULES, "text", "Cache-Control", FRESH);
                 other.time.pass(RecordWriter.WAIT);
-                await(() -> hanging.appends().get() == 1);
+                TierRest.await(() -> hanging.appends().get() == 1);
                 assertThat(other.tier.waitingBytes()).isPositive();
 
                 hanging.goOn().countDown();
-                await(() -> {
+                TierRest.await(() -> {
                     other.time.pass(Duration.ofSeconds(1));
                     other.tier.inOrder(() -> {});
                     return other.tier.waitingBytes() == 0;
@@ -494,7 +492,7 @@ class RecordTierTest {
     @Test
     void removalIsNotLostBehindAWriteAtTheEnd() {
         house.stored(RULES, "old", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         var isQueued = new CountDownLatch(1);
@@ -502,7 +500,7 @@ class RecordTierTest {
         fetched(OTHER, "other", "Cache-Control", FRESH);
         fetched("new", "Cache-Control", "no-store");
         isQueued.countDown();
-        await(() -> hanging.appends().get() == 1);
+        TierRest.await(() -> hanging.appends().get() == 1);
 
         assertThat(house.tier.end(Duration.ofMillis(1))).isFalse();
         hanging.goOn().countDown();
@@ -514,7 +512,7 @@ class RecordTierTest {
     @Test
     void requestsForOneResourceShareARead() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
-        settle();
+        TierRest.settle(house);
         var hanging = HangingLog.ofAppends(log);
         useInstead(hanging);
         var one = search();
@@ -522,7 +520,8 @@ class RecordTierTest {
         assertThat(search(RULES, other)).isTrue();
         hanging.goOn().countDown();
 
-        await(() -> one.heard().contains("found text") && other.heard().contains("found text"));
+        TierRest.await(
+                () -> one.heard().contains("found text") && other.heard().contains("found text"));
         assertThat(house.tier.count(TierOutcome.HIT)).isEqualTo(1);
     }
 
@@ -549,7 +548,7 @@ class RecordTierTest {
         if (!search(RULES, taker)) {
             return null;
         }
-        await(() -> !taker.heard().isEmpty());
+        TierRest.await(() -> !taker.heard().isEmpty());
         var heard = taker.heard().getFirst();
         return heard.startsWith(FOUND) ? heard.substring(FOUND.length()) : null;
     }
@@ -567,29 +566,5 @@ class RecordTierTest {
     private static boolean search(CacheHouse in, RouteCacheRules rules, Taker taker) {
         return in.here.call(() ->
                 in.tier.search(CacheHouse.PAGE, rules, UnaryOperator.<CacheKey>identity(), taker));
-    }
-
-    /** Waits until nothing waits to be written. */
-    private void settle() {
-        awaitWriter();
-        house.time.pass(Duration.ofMillis(50));
-        house.tier.inOrder(() -> {});
-        await(() -> house.tier.waitingBytes() == 0);
-        // The last response is let go.
-        awaitWriter();
-    }
-
-    private void awaitWriter() {
-        var done = new CountDownLatch(1);
-        house.tier.inOrder(done::countDown);
-        await(() -> done.getCount() == 0);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(100_000);
-        }
     }
 }

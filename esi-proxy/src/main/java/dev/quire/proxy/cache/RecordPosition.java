@@ -6,4 +6,4 @@ package dev.quire.proxy.cache;
  * @param epoch names the sequence
  * @param number of the entry
  */
-record RecordPosition(long epoch, long number) {}
+public record RecordPosition(long epoch, long number) {}

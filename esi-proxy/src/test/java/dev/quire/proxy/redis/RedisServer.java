@@ -1,0 +1,163 @@
+package dev.quire.proxy.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A Redis or Valkey server of a test, on a port of the loopback address, without files. */
+public final class RedisServer implements AutoCloseable {
+    private static final Duration LONGEST_START = Duration.ofSeconds(10);
+
+    private final String program;
+    private final int port;
+    private final List<String> options;
+    private @Nullable Process process;
+
+    private RedisServer(String program, int port, List<String> options) {
+        this.program = program;
+        this.port = port;
+        this.options = List.copyOf(options);
+    }
+
+    /**
+     * Starts a Redis server.
+     *
+     * @param options as on its command line, such as {@code --requirepass secret}
+     */
+    public static RedisServer start(String... options) {
+        return start("redis-server", options);
+    }
+
+    /** Starts {@code program}, a server with the options of Redis. */
+    public static RedisServer start(String program, String... options) {
+        var server = new RedisServer(program, freePort(), List.of(options));
+        server.start();
+        return server;
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Starts it again, empty, on the same port. */
+    public void start() {
+        var command = new ArrayList<String>();
+        command.addAll(List.of(program, "--port", port + "", "--bind", "127.0.0.1"));
+        command.addAll(List.of("--save", "", "--appendonly", "no", "--daemonize", "no"));
+        command.addAll(List.of("--dir", Path.of(System.getProperty("java.io.tmpdir")) + ""));
+        command.addAll(options);
+        try {
+            process =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    program + " cannot be started (expected it on PATH: Debian's redis-server)", e);
+        }
+        long end = System.nanoTime() + LONGEST_START.toNanos();
+        while (!accepts()) {
+            if (System.nanoTime() > end || !process.isAlive()) {
+                throw new AssertionError(command + " does not accept connections");
+            }
+            pause();
+        }
+    }
+
+    private boolean accepts() {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(10);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Ends it at once, with all that it has. */
+    public void kill() {
+        var running = process;
+        if (running != null) {
+            running.destroyForcibly();
+            try {
+                running.waitFor(10, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            process = null;
+        }
+    }
+
+    /** Stops it until {@link #resume}: connections stay, and nothing is answered. */
+    public void suspend() {
+        signal("STOP");
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        var running = process;
+        if (running == null) {
+            throw new IllegalStateException("the server was killed");
+        }
+        run(List.of("kill", "-" + name, running.pid() + ""));
+    }
+
+    /** Runs one command, as {@code redis-cli} does, and returns what that prints. */
+    public String cli(String... words) {
+        var command = new ArrayList<>(List.of("redis-cli", "-p", port + ""));
+        command.addAll(List.of(words));
+        return run(command);
+    }
+
+    private static String run(List<String> command) {
+        try {
+            var running = new ProcessBuilder(command).redirectErrorStream(true).start();
+            var printed = new String(running.getInputStream().readAllBytes(), UTF_8).strip();
+            if (running.waitFor() != 0) {
+                throw new AssertionError(command + ": " + printed);
+            }
+            return printed;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -7,9 +7,17 @@ public sealed interface CacheStatus {
     /** Served from the store without the origin. */
     enum Hit implements CacheStatus {
         /** It was fresh, or stale and served during a refresh. */
-        HIT,
+        HIT(null),
         /** It was read from the disk for this request. */
-        DISK
+        DISK("disk"),
+        /** It was read from the store of several proxies for this request. */
+        SHARED("shared");
+
+        private final @Nullable String detail;
+
+        Hit(@Nullable String detail) {
+            this.detail = detail;
+        }
     }
 
     /**
@@ -37,7 +45,6 @@ public sealed interface CacheStatus {
     record Explained(CacheStatus status, @Nullable String key, String detail)
             implements CacheStatus {
         private static final String DETAIL = "; detail=";
-        private static final String DISK = "disk";
     }
 
     /**
@@ -47,8 +54,10 @@ public sealed interface CacheStatus {
      */
     default String parameters(long ttlSeconds) {
         return switch (this) {
-            case Hit.HIT -> "hit; ttl=" + ttlSeconds;
-            case Hit.DISK -> Hit.HIT.parameters(ttlSeconds) + Explained.DETAIL + Explained.DISK;
+            case Hit hit ->
+                    "hit; ttl="
+                            + ttlSeconds
+                            + (hit.detail == null ? "" : Explained.DETAIL + hit.detail);
             case Forwarded forwarded -> {
                 var text = new StringBuilder("fwd=").append(forwarded.reason().token());
                 if (forwarded.status() != 0) {
@@ -65,10 +74,9 @@ public sealed interface CacheStatus {
                 }
                 yield text.toString();
             }
-            case Explained(var status, var key, var detail) when status == Hit.DISK ->
+            case Explained(Hit hit, var key, var detail) when hit.detail != null ->
                     // A parameter is unique (RFC 8941 §3.1.2).
-                    new Explained(Hit.HIT, key, Explained.DISK + ", " + detail)
-                            .parameters(ttlSeconds);
+                    new Explained(Hit.HIT, key, hit.detail + ", " + detail).parameters(ttlSeconds);
             case Explained(var status, var key, var detail) ->
                     status.parameters(ttlSeconds)
                             + (key == null ? "" : "; key=" + quoted(key))

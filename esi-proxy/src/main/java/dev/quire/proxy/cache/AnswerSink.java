@@ -1,21 +1,12 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.ResponseSink;
-import io.netty.channel.EventLoop;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the response to one request, on its own loop: a whole stored response, a response as it
  * arrives, or a failure. A response that arrives too late is released and otherwise ignored.
  */
-public interface AnswerSink extends ResponseSink {
-
-    /** The loop on which all calls are made. */
-    EventLoop loop();
-
-    /** The request as sent to the origin; it selects the variant. */
-    SentRequest request();
+public interface AnswerSink extends ResponseSink, SearchSink {
 
     /**
      * The next head is that of a response of {@code kind}, passed on as it arrives. A document is
@@ -60,21 +51,4 @@ public interface AnswerSink extends ResponseSink {
      * must look again.
      */
     void retryLookup();
-
-    /** Whether it can send a body that is in a file. */
-    default boolean takesFiles() {
-        return false;
-    }
-
-    /**
-     * The search in a lower tier has ended: it must look again, and need not search again.
-     *
-     * @param inFile the response, if its body is in a file; the sink owns one reference
-     * @param isFound whether there was something
-     * @param tookNanos how long it waited
-     */
-    void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos);
-
-    /** A call of this sink has thrown: ends its exchange without affecting others. */
-    void failed(RuntimeException bug);
 }

@@ -9,6 +9,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.FetchReport;
+import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -265,7 +266,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     }
 
     @Override
-    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, TierSearch search) {
         throw new IllegalStateException("a search ends before a fetch begins");
     }
 

@@ -78,6 +78,13 @@ final class HeldResponses {
         return hold;
     }
 
+    /** Like {@link #hold}; takes over the reference. */
+    Hold held(StoredResponse response) {
+        var hold = hold(response);
+        response.release();
+        return hold;
+    }
+
     /** Ends {@code hold}. */
     void release(Hold hold) {
         if (!all.remove(hold)) {

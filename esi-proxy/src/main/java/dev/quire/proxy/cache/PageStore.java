@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,10 +165,23 @@ public final class PageStore {
     }
 
     /**
-     * Stores {@code response}, which a lower tier had and which is held, if the store admits it;
-     * takes a reference of its own. A newer one is not replaced.
+     * Lets readers find {@code response}, which a lower tier had; takes over the reference. Stores
+     * it if the store admits it.
+     *
+     * @param asked returns the URL before rules changed it
+     * @param route of its resource
      */
-    void promote(StoredResponse response) {
+    HeldResponses.Hold found(StoredResponse response, UnaryOperator<CacheKey> asked, String route) {
+        var hold = held.held(response);
+        if (!hold.isReplaced()) {
+            promote(response);
+            inlines.note(response, asked, route);
+        }
+        return hold;
+    }
+
+    /** A newer one is not replaced. */
+    private void promote(StoredResponse response) {
         if (!admits(response)) {
             return;
         }

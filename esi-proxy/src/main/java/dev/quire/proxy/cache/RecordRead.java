@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.policy.SentRequest;
+import dev.quire.proxy.exchange.TierSearch;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ final class RecordRead implements Runnable {
     record Seeker(
             SentRequest sent,
             RecordCodec.Wanted wanted,
-            AnswerSink sink,
+            SearchSink sink,
             boolean takesFiles,
             long sinceTicks) {}
 
@@ -78,7 +79,7 @@ final class RecordRead implements Runnable {
     private final SequencedMap<RecordHash, @Nullable StoredResponse> loaded = new LinkedHashMap<>();
 
     /** The responses of which the bodies are in files, by request. Of the reading thread. */
-    private final Map<AnswerSink, StoredResponse> inFiles = new HashMap<>(1);
+    private final Map<SearchSink, StoredResponse> inFiles = new HashMap<>(1);
 
     RecordRead(RecordHash key, Source source) {
         this.key = key;
@@ -231,18 +232,16 @@ final class RecordRead implements Runnable {
     private void tell(
             List<Seeker> waiting,
             boolean isFound,
-            Map<AnswerSink, StoredResponse> inFiles,
+            Map<SearchSink, StoredResponse> inFiles,
             Runnable then) {
         var left = new AtomicInteger(waiting.size());
         Consumer<Seeker> told =
                 seeker -> {
                     var inFile = inFiles.get(seeker.sink());
+                    var tier = isFound || inFile != null ? TierSearch.DISK : null;
                     try {
                         seeker.sink()
-                                .searched(
-                                        inFile,
-                                        isFound || inFile != null,
-                                        source.waitedNanos(seeker));
+                                .searched(inFile, new TierSearch(tier, source.waitedNanos(seeker)));
                     } catch (RuntimeException bug) {
                         seeker.sink().failed(bug);
                     } finally {

@@ -250,7 +250,7 @@ public final class RecordTier {
             CacheKey resource,
             RouteCacheRules rules,
             UnaryOperator<CacheKey> asked,
-            AnswerSink sink) {
+            SearchSink sink) {
         var from = log;
         var storage = rules.storage();
         if (from == null || storage == null) {
@@ -318,7 +318,7 @@ public final class RecordTier {
         return log.has(key) || log.has(RecordVariants.listOf(key));
     }
 
-    private boolean start(RecordRead read, AnswerSink sink) {
+    private boolean start(RecordRead read, SearchSink sink) {
         try {
             readers.execute(read);
         } catch (RejectedExecutionException full) {
@@ -552,13 +552,7 @@ public final class RecordTier {
 
         @Override
         public HeldResponses.Hold found(StoredResponse response) {
-            var hold = held.hold(response);
-            response.release();
-            if (!hold.isReplaced() && log != null) {
-                store.promote(response);
-                store.inlines().note(response, asked, rules.route());
-            }
-            return hold;
+            return log == null ? held.held(response) : store.found(response, asked, rules.route());
         }
 
         @Override

@@ -520,9 +520,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, TierSearch search) {
         if (!isOver) {
-            decided(steps.path().afterSearch(lookup, inFile), new TierSearch(isFound, tookNanos));
+            decided(steps.path().afterSearch(lookup, inFile), search);
         } else if (inFile != null) {
             inFile.release();
         }

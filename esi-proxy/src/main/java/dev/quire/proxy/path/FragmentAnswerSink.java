@@ -320,9 +320,9 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, TierSearch search) {
         if (state == State.ASKED) {
-            decided(path.afterSearch(lookup, inFile), new TierSearch(isFound, tookNanos));
+            decided(path.afterSearch(lookup, inFile), search);
         }
     }
 

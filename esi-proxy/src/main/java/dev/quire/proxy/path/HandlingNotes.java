@@ -107,7 +107,11 @@ final class HandlingNotes {
     }
 
     private static CacheStatus hit(@Nullable TierSearch search) {
-        return search != null && search.isFound() ? CacheStatus.Hit.DISK : CacheStatus.Hit.HIT;
+        return switch (TierSearch.tierAfter(search)) {
+            case TierSearch.DISK -> CacheStatus.Hit.DISK;
+            case TierSearch.SHARED -> CacheStatus.Hit.SHARED;
+            default -> CacheStatus.Hit.HIT;
+        };
     }
 
     static void failed(Lookup lookup, Failure failure) {

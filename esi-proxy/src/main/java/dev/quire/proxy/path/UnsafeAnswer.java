@@ -10,6 +10,7 @@ import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.Exchange;
+import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -204,8 +205,8 @@ final class UnsafeAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
-        answer.searched(inFile, isFound, tookNanos);
+    public void searched(@Nullable StoredResponse inFile, TierSearch search) {
+        answer.searched(inFile, search);
     }
 
     @Override

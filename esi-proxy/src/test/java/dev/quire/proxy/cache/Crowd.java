@@ -17,6 +17,7 @@ import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.PreparedFetch;
 import dev.quire.proxy.exchange.ResponseSink;
+import dev.quire.proxy.exchange.TierSearch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -687,7 +688,7 @@ final class Crowd {
         }
 
         @Override
-        public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+        public void searched(@Nullable StoredResponse inFile, TierSearch search) {
             throw new IllegalStateException("there is no lower tier");
         }
 

@@ -5,6 +5,7 @@ import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.TierSearch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
@@ -172,9 +173,9 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, TierSearch search) {
         if (inFile == null) {
-            hear(isFound ? "found " + look.get() : "not found");
+            hear(search.isFound() ? "found " + look.get() : "not found");
         } else {
             hear("in a file: " + InFiles.text(inFile, 0, inFile.length()));
             inFile.release();

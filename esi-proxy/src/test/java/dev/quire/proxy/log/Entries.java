@@ -28,7 +28,7 @@ final class Entries {
                             "set-cookie",
                             "http://10.0.0.1:8081",
                             1_250_000,
-                            new TierSearch(false, 350_000),
+                            TierSearch.without(350_000),
                             List.of(
                                     new FragmentTrace(
                                             "http://a/fast",
@@ -36,7 +36,7 @@ final class Entries {
                                             Duration.ofNanos(100_000),
                                             200,
                                             null,
-                                            new TierSearch(true, 90_000)),
+                                            new TierSearch(TierSearch.DISK, 90_000)),
                                     new FragmentTrace(
                                             "http://a/slow",
                                             "miss",

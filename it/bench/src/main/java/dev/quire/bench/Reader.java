@@ -6,6 +6,7 @@ import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
+import dev.quire.proxy.exchange.TierSearch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
     }
 
     @Override
-    public void searched(@Nullable StoredResponse inFile, boolean isFound, long tookNanos) {
+    public void searched(@Nullable StoredResponse inFile, TierSearch search) {
         throw unexpected("the end of a search");
     }
 

@@ -159,7 +159,8 @@ final class Administration implements AdminActions {
         store.forEachVariant(
                 key, response -> variants.add(variant(response, now, TierSearch.MEMORY)));
         for (var rules : exchanges.current().rulesOf(key)) {
-            shared.tier()
+            shared.tiers()
+                    .disk()
                     .forEachOther(
                             key,
                             rules,

@@ -100,7 +100,7 @@ final class DiskStorage implements AutoCloseable {
 
     DiskStorage(SharedParts shared) {
         this(
-                shared.tier(),
+                shared.tiers().disk(),
                 Opener.of(shared.store().invalidations(), shared.time()),
                 PATIENCE,
                 INTERVAL);

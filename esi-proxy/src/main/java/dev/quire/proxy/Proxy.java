@@ -540,7 +540,7 @@ public final class Proxy implements Server, AutoCloseable {
         generations.close();
         tls.close();
         storage.close();
-        shared.tier().close();
+        shared.tiers().disk().close();
         shared.store().close();
         accessLog.close();
     }

@@ -48,7 +48,7 @@ final class StorageTiers {
     /** Registers the metrics, if there is a disk tier. */
     StorageTiers(SharedParts shared, DiskStorage storage, Supplier<Configuration> current) {
         this.shared = shared;
-        this.tier = shared.tier();
+        this.tier = shared.tiers().disk();
         this.storage = storage;
         this.current = current;
         if (current.get().disk().isOn()) {

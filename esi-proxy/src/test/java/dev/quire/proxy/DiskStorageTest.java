@@ -6,6 +6,7 @@ import dev.quire.core.policy.Compression;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LowerTiers;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.RecordTier;
@@ -40,7 +41,7 @@ class DiskStorageTest {
     private final InFlightBudget transit = new InFlightBudget(1 << 20);
     private final PageStore store = new PageStore(1 << 20, transit, time::now);
     private final RecordTier tier =
-            new RecordTier(store, transit, new StoredHeads(() -> Compression.ESI), time);
+            new LowerTiers(store, transit, new StoredHeads(() -> Compression.ESI), time).disk();
     private final HeldFiles opener = new HeldFiles(store.invalidations());
     private DiskStorage storage = new DiskStorage(tier, opener, PATIENT, OFTEN);
 

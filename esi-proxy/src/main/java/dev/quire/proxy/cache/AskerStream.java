@@ -26,7 +26,7 @@ final class AskerStream implements BodyFlow {
 
     private final ResponseAdmission admission;
     private final Backlog backlog;
-    private final Supplier<CoalescedFetch.State> state;
+    private final Supplier<FetchState> state;
     private final End end;
 
     private @Nullable AnswerSink asker;
@@ -42,7 +42,7 @@ final class AskerStream implements BodyFlow {
     AskerStream(
             ResponseAdmission admission,
             InFlightBudget transit,
-            Supplier<CoalescedFetch.State> state,
+            Supplier<FetchState> state,
             End end) {
         this.admission = admission;
         this.backlog = new Backlog(transit);
@@ -107,10 +107,10 @@ final class AskerStream implements BodyFlow {
 
     /** Passes on queued data while the asker accepts it. */
     void drain() {
-        while (!isPaused && state.get() == CoalescedFetch.State.FLOWING && !backlog.isEmpty()) {
+        while (!isPaused && state.get() == FetchState.FLOWING && !backlog.isEmpty()) {
             asker().data(backlog.next(PIECE_BYTES));
         }
-        if (state.get() != CoalescedFetch.State.FLOWING || origin == null) {
+        if (state.get() != FetchState.FLOWING || origin == null) {
             return;
         }
         if (!backlog.isEmpty()) {
@@ -129,7 +129,7 @@ final class AskerStream implements BodyFlow {
     @Override
     public void pause() {
         isPaused = true;
-        if (state.get() == CoalescedFetch.State.FLOWING && origin != null) {
+        if (state.get() == FetchState.FLOWING && origin != null) {
             origin.pause();
         }
     }
@@ -151,7 +151,7 @@ final class AskerStream implements BodyFlow {
 
     private void catchUp() {
         while (!isPaused
-                && state.get() == CoalescedFetch.State.STORING_AND_FLOWING
+                && state.get() == FetchState.STORING_AND_FLOWING
                 && handedBytes < admission.keptBytes()) {
             var piece = admission.copy((int) handedBytes, PIECE_BYTES);
             handedBytes += piece.readableBytes();

@@ -19,7 +19,11 @@ final class CacheUpdate {
     /** Of the response that is validated, which is served if that fails. */
     private HeldResponses.@Nullable Hold stale;
 
+    /** Of several proxies; null without one. */
+    private @Nullable SharedLease lease;
+
     private @Nullable StorageRefusal refusal;
+    private boolean isOffered;
     private boolean isRefresh;
 
     /** Begins a fetch. */
@@ -28,7 +32,7 @@ final class CacheUpdate {
         this.resources = resources;
         this.revalidation = revalidation;
         var validated = revalidation.stale();
-        this.stale = validated == null ? null : resources.tier().hold(validated);
+        this.stale = validated == null ? null : resources.tiers().hold(validated);
         this.fetch = resources.store().invalidations().open(order.request().received());
     }
 
@@ -37,8 +41,15 @@ final class CacheUpdate {
         isRefresh = true;
     }
 
+    /** Returns the lease that the fetch needs before it asks the origin; null if it needs none. */
+    @Nullable SharedLease lease() {
+        lease = resources.tiers().shared().lease(order, revalidation.stale());
+        return lease;
+    }
+
     /** Nothing more of the fetch will be stored. */
     void ended() {
+        SharedTier.end(isOffered ? null : lease, SharedRecords.Ending.NONE);
         resources.store().invalidations().close(fetch);
         var hold = stale;
         stale = null;
@@ -50,9 +61,9 @@ final class CacheUpdate {
     /** The waiting sinks, which are about to learn of the end, may still need it. */
     private void releaseLater(HeldResponses.Hold hold) {
         try {
-            order.loop().schedule(() -> resources.tier().release(hold), 1, TimeUnit.SECONDS);
+            order.loop().schedule(() -> resources.tiers().release(hold), 1, TimeUnit.SECONDS);
         } catch (RejectedExecutionException closed) {
-            resources.tier().release(hold);
+            resources.tiers().release(hold);
         }
     }
 
@@ -83,8 +94,9 @@ final class CacheUpdate {
             return false;
         }
         resources.refreshPauses().end(order.key());
-        boolean isOffered = resources.tier().offer(response, order.rules(), isAdmitted);
-        if (isAdmitted || isOffered) {
+        isOffered = true;
+        boolean isOnDisk = resources.tiers().offer(response, order.rules(), isAdmitted, lease);
+        if (isAdmitted || isOnDisk) {
             resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);
             store.inlines().note(response, order.fetch()::asked, order.rules().route());
@@ -105,7 +117,7 @@ final class CacheUpdate {
 
     /** The response is newer than what a lower tier may have, and does not replace it there. */
     private void outdate() {
-        resources.tier().outdate(order.key(), order.request(), order.rules());
+        resources.tiers().outdate(order.key(), order.request(), order.rules());
     }
 
     /** The request whose response has links to remember, or null. */
@@ -122,6 +134,7 @@ final class CacheUpdate {
                 case TRANSIT -> {}
                 case UNKNOWN_LENGTH -> resources.hitForMiss().noteForParts(order.key());
                 default -> {
+                    SharedTier.end(lease, SharedRecords.Ending.UNCACHEABLE);
                     resources.hitForMiss().note(order.key());
                     resources.store().hints().forget(order.key(), order.request());
                 }
@@ -163,6 +176,7 @@ final class CacheUpdate {
 
     /** Records that the fetch has failed. */
     void failed() {
+        SharedTier.end(lease, SharedRecords.Ending.FAILED);
         refreshed(CacheEvents.Refresh.FAILED, true);
     }
 

@@ -9,6 +9,7 @@ import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.Admission.Decision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Freshness;
+import dev.quire.core.policy.StandInCause;
 import dev.quire.core.policy.StorageRefusal;
 import dev.quire.core.policy.TrailerFields;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -23,7 +24,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A fetch in flight, with all sinks that wait for it. Its state is confined to its loop. */
-final class CoalescedFetch implements ResponseSink, AskerStream.End {
+final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease.Fetch {
 
     /*
      * A sink on another loop joins by a task on this loop, and is answered by a task on its own;
@@ -31,22 +32,6 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * all sinks that it matches; the asker, which is on this loop, may stream it while it is being
      * stored. If the response is private, the waiting requests are released at once to fetch.
      */
-
-    enum State {
-        /** Sent; no head yet. */
-        AWAITED,
-        /** Like AWAITED, for so long that only the asker still waits. */
-        OVERDUE,
-        /** The response is being stored. */
-        STORING,
-        /** Like STORING, while it is also streamed to the asker. */
-        STORING_AND_FLOWING,
-        /** The response is an ESI document for the asker only. */
-        COMPILING,
-        /** The response is streamed to the asker and not stored. */
-        FLOWING,
-        ENDED
-    }
 
     private final FetchOrder order;
     private final FetchResources resources;
@@ -57,7 +42,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     private final AskerStream stream;
     private final CacheUpdate update;
 
-    private State state = State.AWAITED;
+    private FetchState state = FetchState.AWAITED;
     private final AskedServer server;
     private Instant requestedAt;
     private @Nullable BodyFlow flow;
@@ -140,7 +125,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     /** Whether the response is collected for the store while it is streamed to the asker. */
     boolean isFeedingStore() {
-        return state == State.STORING_AND_FLOWING;
+        return state == FetchState.STORING_AND_FLOWING;
     }
 
     /** Whether the request has the client's Range. */
@@ -167,12 +152,40 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         } else {
             waiters.askedBy(first);
         }
+        var lease = update.lease();
+        if (lease == null) {
+            leased();
+        } else {
+            flow = lease;
+            lease.begin(this);
+        }
+    }
+
+    @Override
+    public void leased() {
+        flow = null;
         attempt(revalidation.begin());
+    }
+
+    @Override
+    public void foundElsewhere(StoredResponse response) {
+        waiters.dismissOthersThan(response.selecting());
+        update.refreshed(CacheEvents.Refresh.REPLACED);
+        complete(response);
+    }
+
+    @Override
+    public void failedElsewhere() {
+        if (revalidation.mayStandIn(StandInCause.NO_ANSWER, resources.time().now())) {
+            failed(OriginFailure.elsewhere(key()));
+        } else {
+            leased();
+        }
     }
 
     /** Releases its resources without having been started. */
     void discard() {
-        state = State.ENDED;
+        state = FetchState.ENDED;
         revalidation.drop();
         update.ended();
     }
@@ -216,7 +229,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             }
             case STORING_AND_FLOWING -> {
                 if (waiters.isAsker(taker)) {
-                    state = State.STORING;
+                    state = FetchState.STORING;
                 }
             }
             case STORING, ENDED -> {}
@@ -228,7 +241,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * stored continues as a refresh.
      */
     void goOnWithout(AnswerSink taker) {
-        if (state == State.COMPILING) {
+        if (state == FetchState.COMPILING) {
             // Not complete: it does not replace the stored response.
             revalidation.drop();
         } else if (order.sharing().isForOthers()) {
@@ -242,7 +255,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     void leaveForPart(AnswerSink taker) {
         if (isFeedingStore() && waiters.isOnlyFor(taker)) {
             update.refused(StorageRefusal.UNKNOWN_LENGTH, received);
-            state = State.FLOWING;
+            state = FetchState.FLOWING;
         }
         leave(taker);
     }
@@ -307,12 +320,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         if (old != null && revalidation.mayStandInFor(head, resources.time().now())) {
             body.cancel();
             waiters.dismissOthersThan(old.selecting());
-            failed(
-                    new Failure(
-                            Side.ORIGIN,
-                            Kind.STATUS,
-                            head.status(),
-                            key().url() + " responded with status " + head.status()));
+            failed(OriginFailure.status(key(), head));
             return;
         }
         var times = resources.timesSince(requestedAt);
@@ -327,11 +335,11 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         switch (admission.begin(head, times, waiters.isForPage())) {
             case Decision.Store store -> store(head, body, store.isDocument());
             case Decision.Compile compile -> {
-                state = State.COMPILING;
+                state = FetchState.COMPILING;
                 forAskerOnly(compile.reason());
             }
             case Decision.Flow flowing -> {
-                state = State.FLOWING;
+                state = FetchState.FLOWING;
                 var taker = forAskerOnly(flowing.reason());
                 if (taker != null) {
                     stream.begin(taker, body, head);
@@ -359,7 +367,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             case STORING_AND_FLOWING -> {
                 boolean wasLevel = stream.isLevel();
                 keep(data);
-                if (state == State.STORING_AND_FLOWING && wasLevel) {
+                if (state == FetchState.STORING_AND_FLOWING && wasLevel) {
                     stream.handOn(data);
                 }
             }
@@ -403,7 +411,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
 
     @Override
     public void failed(Failure failure) {
-        if (state == State.ENDED) {
+        if (state == FetchState.ENDED) {
             return;
         }
         server.failed();
@@ -451,7 +459,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private boolean isAwaited() {
-        return state == State.AWAITED || state == State.OVERDUE;
+        return state == FetchState.AWAITED || state == FetchState.OVERDUE;
     }
 
     /**
@@ -459,10 +467,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * them starts another fetch. This fetch is for the asker alone from now on.
      */
     private void overdue() {
-        if (state != State.AWAITED) {
+        if (state != FetchState.AWAITED) {
             return;
         }
-        state = State.OVERDUE;
+        state = FetchState.OVERDUE;
         closed.accept(this);
         waiters.sendOthersBack();
         if (waiters.isDeserted()) {
@@ -471,11 +479,11 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private void store(ResponseHead head, BodyFlow body, boolean isDocument) {
-        state = State.STORING;
+        state = FetchState.STORING;
         waiters.dismissOthersThan(admission.selecting());
         var first = waiters.waitingAsker();
         if (first != null && !isDocument && !first.wantsWhole() && admission.isAsReceived()) {
-            state = State.STORING_AND_FLOWING;
+            state = FetchState.STORING_AND_FLOWING;
             // On receiving the head, the asker invalidates after an unsafe request. This response
             // results from that request, and is stored after the invalidation (RFC 9111 §4.4).
             stream.begin(first, body, head);
@@ -485,11 +493,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     private void notModified(ResponseHead head) {
         if (revalidation.isRepeated()) {
             cancelFlow();
-            failed(
-                    new Failure(
-                            Side.ORIGIN,
-                            Kind.MALFORMED,
-                            key().url() + " returned 304 to an unconditional request"));
+            failed(OriginFailure.unaskedNotModified(key()));
             return;
         }
         var renewed = revalidation.renewed(head, resources.timesSince(requestedAt));
@@ -500,7 +504,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
             flow = null;
             revalidation.repeat();
             attempt(Fields.EMPTY);
-            if (state == State.AWAITED) {
+            if (state == FetchState.AWAITED) {
                 waiters.waitPatiently();
             }
         } else {
@@ -515,7 +519,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
         if (failure == null) {
             return;
         }
-        if (state != State.COMPILING && admission.isAsReceived()) {
+        if (state != FetchState.COMPILING && admission.isAsReceived()) {
             flowAfterAll(CacheUpdate.reason(failure), data);
         } else {
             cancelFlow();
@@ -527,7 +531,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      * The response turned out not to be cacheable: the asker streams it from its current position.
      */
     private void flowAfterAll(StorageRefusal reason, ByteBuf data) {
-        state = State.FLOWING;
+        state = FetchState.FLOWING;
         stream.keepNoMore(data);
         var taker = forAskerOnly(reason);
         if (taker == null || flow == null || received == null) {
@@ -557,7 +561,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
      */
     private @Nullable AnswerSink forAskerOnly(StorageRefusal reason) {
         update.refused(reason, received);
-        if (state == State.FLOWING) {
+        if (state == FetchState.FLOWING) {
             admission.discard();
         }
         closed.accept(this);
@@ -582,10 +586,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End {
     }
 
     private void close() {
-        if (state == State.ENDED) {
+        if (state == FetchState.ENDED) {
             return;
         }
-        state = State.ENDED;
+        state = FetchState.ENDED;
         waiters.takeAll();
         admission.discard();
         stream.discard();

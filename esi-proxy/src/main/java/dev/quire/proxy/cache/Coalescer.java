@@ -29,7 +29,7 @@ public final class Coalescer {
 
     public Coalescer(
             PageStore store,
-            RecordTier tier,
+            LowerTiers tiers,
             HitForMiss hitForMiss,
             InFlightBudget transit,
             HeadBytes heads,
@@ -38,7 +38,7 @@ public final class Coalescer {
         this.resources =
                 new FetchResources(
                         store,
-                        tier,
+                        tiers,
                         hitForMiss,
                         new RefreshPauses(time::now),
                         transit,

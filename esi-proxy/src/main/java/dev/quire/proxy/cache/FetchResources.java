@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The objects shared by all fetches. */
 record FetchResources(
         PageStore store,
-        RecordTier tier,
+        LowerTiers tiers,
         HitForMiss hitForMiss,
         RefreshPauses refreshPauses,
         InFlightBudget transit,
@@ -30,6 +30,6 @@ record FetchResources(
      */
     void supersede(StoredResponse stale, @Nullable StoredResponse newer, RouteCacheRules rules) {
         store.supersede(stale);
-        tier.remove(stale, newer, rules);
+        tiers.remove(stale, newer, rules);
     }
 }

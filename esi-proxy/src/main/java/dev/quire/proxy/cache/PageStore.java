@@ -42,7 +42,8 @@ public final class PageStore {
     /** Whether there is memory for any response. */
     private volatile boolean hasMemory;
 
-    private volatile boolean hasLowerTier;
+    private volatile boolean hasDisk;
+    private volatile boolean hasSharedTier;
 
     /** Null if every response is admitted. */
     private volatile @Nullable SizeGate gate;
@@ -152,11 +153,15 @@ public final class PageStore {
 
     /** Whether there is a tier below the memory. */
     boolean hasLowerTier() {
-        return hasLowerTier;
+        return hasDisk || hasSharedTier;
     }
 
-    void hasLowerTier(boolean now) {
-        hasLowerTier = now;
+    void hasDisk(boolean now) {
+        hasDisk = now;
+    }
+
+    void hasSharedTier(boolean now) {
+        hasSharedTier = now;
     }
 
     /** Whether it may keep responses. */

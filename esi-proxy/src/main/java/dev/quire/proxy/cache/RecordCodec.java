@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Writes stored responses as records: bytes that outlive the process, and reads them back.
  * Thread-safe; not for event loops, since it hashes whole bodies.
  */
-final class RecordCodec {
+public final class RecordCodec {
 
     /*
      * header           see RecordHeader
@@ -52,7 +52,7 @@ final class RecordCodec {
     record Found(StoredResponse response, int bodyAt, int bodyBytes) implements Reading {}
 
     /** Finds the place of a record in our own sequence of invalidations. */
-    interface Orders {
+    public interface Orders {
         /** Not a number of an entry. */
         long UNKNOWN = -1;
 

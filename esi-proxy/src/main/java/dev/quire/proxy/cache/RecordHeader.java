@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fixed part of a record, which an index is made of.
@@ -87,6 +88,7 @@ record RecordHeader(
             List.of(StampStatus.UNSTAMPED, StampStatus.STAMPED, StampStatus.INERT);
 
     private static final int SCHEMA_AT = 4;
+    private static final int POSITION_AT = 40;
 
     private static final int DOCUMENT = 1;
     private static final int SOURCE = 1 << 1;
@@ -173,6 +175,16 @@ record RecordHeader(
                 metaBytes,
                 bodyBytes,
                 hash);
+    }
+
+    /** Returns the version of {@code record}, which is not checked; null if it is too short. */
+    static SharedRecords.@Nullable Version version(ByteBuf record) {
+        int at = record.readerIndex() + POSITION_AT;
+        return record.readableBytes() < BYTES
+                ? null
+                : new SharedRecords.Version(
+                        new RecordPosition(record.getLong(at), record.getLong(at + Long.BYTES)),
+                        record.getLong(at + 2 * Long.BYTES));
     }
 
     /** Writes it with its checksum, which it returns. */

@@ -103,7 +103,7 @@ public final class RecordTier {
      * @param transit accounts for responses that are read and not in memory
      * @param rendering renders their heads
      */
-    public RecordTier(PageStore store, InFlightBudget transit, HeadBytes rendering, Time time) {
+    RecordTier(PageStore store, InFlightBudget transit, HeadBytes rendering, Time time) {
         this.store = store;
         this.transit = transit;
         this.held = store.held();
@@ -163,7 +163,7 @@ public final class RecordTier {
         overrun = lost;
         writer.expect();
         state = State.LOADING;
-        store.hasLowerTier(true);
+        store.hasDisk(true);
     }
 
     /** Uses {@code loaded} from now on. */
@@ -189,7 +189,7 @@ public final class RecordTier {
         // Removals are taken until then.
         boolean isEnded = writer.end(most);
         state = State.OFF;
-        store.hasLowerTier(false);
+        store.hasDisk(false);
         writer.clear();
         heads.clear();
         return isEnded;
@@ -421,15 +421,6 @@ public final class RecordTier {
         if (storage != null) {
             heads.forget(key.resource(), storage);
         }
-    }
-
-    /** Keeps {@code stale} findable while it is validated; null if the memory does that. */
-    HeldResponses.@Nullable Hold hold(StoredResponse stale) {
-        return state == State.OFF ? null : held.hold(stale);
-    }
-
-    void release(HeldResponses.Hold hold) {
-        held.release(hold);
     }
 
     /** Ends its threads; {@link #end} was called before. */

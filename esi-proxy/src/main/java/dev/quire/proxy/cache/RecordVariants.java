@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,9 +75,17 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         }
 
         boolean isFor(SentRequest request, RecordHash key) {
+            return selected(request, names, coding, key).filter(hash::equals).isPresent();
+        }
+
+        /** Returns the hash of the variant that {@code request} selects; empty if it may not. */
+        static Optional<RecordHash> selected(
+                SentRequest request, String names, String coding, RecordHash key) {
             var all = names.isEmpty() ? List.<String>of() : List.of(names.split(COMMA, -1));
             var selecting = SelectingFields.of(all, request.fields());
-            return request.isSelectedBy(selecting) && hash(selecting, coding, key).equals(hash);
+            return request.isSelectedBy(selecting)
+                    ? Optional.of(hash(selecting, coding, key))
+                    : Optional.empty();
         }
 
         private boolean isWritable() {

@@ -82,9 +82,13 @@ final class Revalidation {
 
     /** Whether the stored response may be used in place of the error {@code head}. */
     boolean mayStandInFor(ResponseHead head, Instant now) {
-        return stale != null
-                && StandInCause.isErrorStatus(head.status())
-                && CachePolicy.mayStandIn(stale, StandInCause.ERROR_STATUS, now);
+        return StandInCause.isErrorStatus(head.status())
+                && mayStandIn(StandInCause.ERROR_STATUS, now);
+    }
+
+    /** Whether the stored response may be used because of {@code cause}. */
+    boolean mayStandIn(StandInCause cause, Instant now) {
+        return stale != null && CachePolicy.mayStandIn(stale, cause, now);
     }
 
     /**

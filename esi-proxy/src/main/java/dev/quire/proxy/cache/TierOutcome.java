@@ -12,6 +12,8 @@ public enum TierOutcome {
     CORRUPT,
     /** The answer came too late. */
     TIMEOUT,
-    /** Too many requests waited already. */
-    REFUSED
+    /** Too many requests waited already, or the tier does not work at present. */
+    REFUSED,
+    /** The tier answered with an error. */
+    ERROR
 }

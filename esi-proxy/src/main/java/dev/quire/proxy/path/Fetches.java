@@ -9,8 +9,8 @@ import dev.quire.proxy.cache.AnswerSink;
 import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.FetchSubscription;
 import dev.quire.proxy.cache.HitForMiss;
+import dev.quire.proxy.cache.LowerTiers;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.BodyFlow;
 import dev.quire.proxy.exchange.OriginRequest;
@@ -25,7 +25,7 @@ public final class Fetches {
     private final Coalescer coalescer;
     private final UpstreamRequest upstream;
     private final PageStore store;
-    private final RecordTier tier;
+    private final LowerTiers tiers;
     private final HitForMiss hitForMiss;
     private final RuleGates gates;
     private final CurrentParts current;
@@ -40,7 +40,7 @@ public final class Fetches {
         this.current = shared.current();
         this.upstream = upstream;
         this.store = shared.store();
-        this.tier = shared.tier();
+        this.tiers = shared.tiers();
         this.hitForMiss = shared.hitForMiss();
         this.gates = gates;
     }
@@ -51,7 +51,7 @@ public final class Fetches {
      */
     boolean search(Lookup lookup, AnswerSink sink) {
         return isSearched(lookup)
-                && tier.search(lookup.key(), lookup.target().rules(), lookup.ruled()::asked, sink);
+                && tiers.search(lookup.key(), lookup.target().rules(), lookup.ruled()::asked, sink);
     }
 
     /**
@@ -63,12 +63,12 @@ public final class Fetches {
         if (stored != null || !sink.takesFiles() || !isSearched(lookup)) {
             return stored;
         }
-        var inFile = tier.inFile(lookup.key(), lookup.target().rules(), lookup.sent());
+        var inFile = tiers.disk().inFile(lookup.key(), lookup.target().rules(), lookup.sent());
         return inFile == null ? null : lookup.storedIn(store, inFile, now);
     }
 
     private boolean isSearched(Lookup lookup) {
-        return tier.isOn() && lookup.isAnsweredFromStore() && lookup.pass() == null;
+        return tiers.isOn() && lookup.isAnsweredFromStore() && lookup.pass() == null;
     }
 
     /**

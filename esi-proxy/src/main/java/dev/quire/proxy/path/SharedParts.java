@@ -6,8 +6,8 @@ import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.Compressing;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.InFlightBudget;
+import dev.quire.proxy.cache.LowerTiers;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.deliver.StoredHeads;
@@ -27,7 +27,7 @@ public record SharedParts(
         Metrics metrics,
         Journal journal,
         PageStore store,
-        RecordTier tier,
+        LowerTiers tiers,
         InFlightBudget transit,
         HitForMiss hitForMiss,
         Coalescer coalescer,
@@ -68,15 +68,15 @@ public record SharedParts(
         var longWork = LongWork.ofThisMachine();
         var hitForMiss = new HitForMiss(cache.hitForMiss(), time::now);
         var heads = new StoredHeads(() -> current.get().configuration().cache().compression());
-        var tier = new RecordTier(store, transit, heads, time);
-        var coalescer = new Coalescer(store, tier, hitForMiss, transit, heads, time, journal);
+        var tiers = new LowerTiers(store, transit, heads, time);
+        var coalescer = new Coalescer(store, tiers, hitForMiss, transit, heads, time, journal);
         return new SharedParts(
                 current,
                 time,
                 metrics,
                 journal,
                 store,
-                tier,
+                tiers,
                 transit,
                 hitForMiss,
                 coalescer,

@@ -78,6 +78,7 @@ final class CacheHouse implements AutoCloseable {
     final PageStore store;
     final HitForMiss hitForMiss = new HitForMiss(Duration.ofMinutes(2), time::now);
     final InFlightBudget transit;
+    final LowerTiers tiers;
     final RecordTier tier;
     final Coalescer coalescer;
 
@@ -107,8 +108,9 @@ final class CacheHouse implements AutoCloseable {
     CacheHouse(long storeBytes, long transitBytes, boolean isBySize) {
         transit = new InFlightBudget(transitBytes);
         store = new PageStore(storeBytes, isBySize, transit, time::now, time::ticks);
-        tier = new RecordTier(store, transit, HEADS, time);
-        coalescer = new Coalescer(store, tier, hitForMiss, transit, HEADS, time, events);
+        tiers = new LowerTiers(store, transit, HEADS, time);
+        tier = tiers.disk();
+        coalescer = new Coalescer(store, tiers, hitForMiss, transit, HEADS, time, events);
     }
 
     static RouteCacheRules rules(EsiProcessing esi) {
@@ -156,7 +158,7 @@ final class CacheHouse implements AutoCloseable {
     FetchResources surroundings() {
         return new FetchResources(
                 store,
-                tier,
+                tiers,
                 hitForMiss,
                 new RefreshPauses(time::now),
                 transit,

@@ -96,7 +96,7 @@ final class Crowd {
     private final Coalescer coalescer =
             new Coalescer(
                     store,
-                    new RecordTier(store, transit, HEADS, time),
+                    new LowerTiers(store, transit, HEADS, time),
                     new HitForMiss(Duration.ofMinutes(2), time::now),
                     transit,
                     HEADS,

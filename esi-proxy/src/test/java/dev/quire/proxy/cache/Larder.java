@@ -47,7 +47,7 @@ final class Larder implements AutoCloseable {
         surroundings =
                 new FetchResources(
                         store,
-                        new RecordTier(store, transit, heads, time),
+                        new LowerTiers(store, transit, heads, time),
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         new RefreshPauses(time::now),
                         transit,

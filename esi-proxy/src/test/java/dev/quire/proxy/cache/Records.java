@@ -129,7 +129,7 @@ final class Records implements Time {
         var resources =
                 new FetchResources(
                         store,
-                        new RecordTier(store, transit, HEADS, this),
+                        new LowerTiers(store, transit, HEADS, this),
                         new HitForMiss(Duration.ZERO, this::now),
                         new RefreshPauses(this::now),
                         transit,

@@ -26,7 +26,7 @@ final class OwnTier implements AutoCloseable {
     private final DiskTier disk;
 
     OwnTier(SharedParts shared, DiskConfig config) {
-        tier = shared.tier();
+        tier = shared.tiers().disk();
         var invalidations = shared.store().invalidations();
         try {
             disk =

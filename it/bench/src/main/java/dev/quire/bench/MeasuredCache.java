@@ -17,8 +17,8 @@ import dev.quire.proxy.cache.Coalescer;
 import dev.quire.proxy.cache.DocumentRules;
 import dev.quire.proxy.cache.HitForMiss;
 import dev.quire.proxy.cache.InFlightBudget;
+import dev.quire.proxy.cache.LowerTiers;
 import dev.quire.proxy.cache.PageStore;
-import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.exchange.BodyFlow;
@@ -75,7 +75,7 @@ public final class MeasuredCache implements AutoCloseable {
         coalescer =
                 new Coalescer(
                         store,
-                        new RecordTier(store, transit, heads, time),
+                        new LowerTiers(store, transit, heads, time),
                         new HitForMiss(Duration.ofMinutes(2), time::now),
                         transit,
                         heads,

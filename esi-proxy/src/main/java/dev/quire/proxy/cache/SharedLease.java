@@ -1,0 +1,230 @@
+package dev.quire.proxy.cache;
+
+import dev.quire.proxy.exchange.BodyFlow;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right of one fetch to ask the origin, among several proxies. A fetch that does not get it
+ * waits until another one has written its response, failed, or lost the lease. On the loop of the
+ * fetch, except {@link #end}.
+ */
+final class SharedLease implements BodyFlow {
+
+    /** Between two questions to the store. */
+    private static final int LEAST_PAUSE_MILLIS = 20;
+
+    private static final int MOST_PAUSE_MILLIS = 30;
+
+    /** Records that were of no use, before the fetch goes on without a lease. */
+    private static final int MOST_RECORDS = 6;
+
+    /** The fetch. */
+    interface Fetch {
+        /** Nothing newer was found: it asks the origin. */
+        void leased();
+
+        /** Another proxy has fetched {@code response}, which is fresh; takes over the reference. */
+        void foundElsewhere(StoredResponse response);
+
+        /** The fetch of another proxy has failed just now. */
+        void failedElsewhere();
+    }
+
+    /** Reads records. */
+    interface Reader {
+        /**
+         * Returns the places of the variants that the request may select.
+         *
+         * @param record what there is in place of the response, or null
+         */
+        List<SharedRecords.Place> places(@Nullable ByteBuf record);
+
+        /** Returns the response in {@code record} if it can be used and is fresh; else null. */
+        @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place);
+    }
+
+    private final SharedTier.Use from;
+    private final EventLoop loop;
+    private final @Nullable StoredResponse stale;
+    private final Reader reader;
+    private final long sinceNanos;
+
+    private @Nullable Fetch fetch;
+    private SharedRecords.Place place;
+    private SharedRecords.@Nullable Version seen;
+    private int records;
+    private @Nullable StoredResponse found;
+    private @Nullable ScheduledFuture<?> pause;
+    private volatile boolean isHeld;
+    private volatile boolean isOver;
+
+    /**
+     * @param stale what the fetch validates, or null
+     */
+    SharedLease(
+            SharedTier.Use from,
+            RecordHash resource,
+            EventLoop loop,
+            @Nullable StoredResponse stale,
+            Reader reader) {
+        this.from = from;
+        this.loop = loop;
+        this.stale = stale;
+        this.reader = reader;
+        this.sinceNanos = loop.ticker().nanoTime();
+        this.place = new SharedRecords.Place(resource, null);
+    }
+
+    /** Asks for it; {@code then} is told later. */
+    void begin(Fetch then) {
+        fetch = then;
+        at(reader.places(null));
+        ask();
+    }
+
+    private void at(List<SharedRecords.Place> places) {
+        if (!places.isEmpty()) {
+            place = places.getFirst();
+            seen = null;
+        }
+    }
+
+    private void ask() {
+        pause = null;
+        if (isOver) {
+            return;
+        }
+        from.records().lease(place, seen, loop, this::take);
+    }
+
+    private void take(SharedRecords.Answer answer) {
+        switch (answer) {
+            case SharedRecords.Value(var record) -> {
+                try {
+                    taken(record);
+                } finally {
+                    record.release();
+                }
+            }
+            case SharedRecords.Absent granted -> {
+                isHeld = true;
+                if (isOver) {
+                    release(SharedRecords.Ending.NONE);
+                }
+                fetchNow();
+            }
+            case SharedRecords.Taken taken -> askLater();
+            case SharedRecords.Failed failed -> {
+                var told = fetch;
+                if (!isOver && told != null) {
+                    told.failedElsewhere();
+                }
+            }
+            case SharedRecords.Uncacheable uncacheable -> fetchNow();
+            case SharedRecords.None none -> fetchNow();
+        }
+    }
+
+    private void fetchNow() {
+        var told = fetch;
+        if (!isOver && told != null) {
+            told.leased();
+        }
+    }
+
+    private void askLater() {
+        long waited = loop.ticker().nanoTime() - sinceNanos;
+        if (isOver) {
+            return;
+        }
+        if (waited > from.terms().patience().toNanos()) {
+            fetchNow();
+            return;
+        }
+        int millis = ThreadLocalRandom.current().nextInt(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS + 1);
+        pause = loop.schedule(this::ask, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void taken(ByteBuf record) {
+        if (isOver) {
+            return;
+        }
+        records++;
+        if (records > MOST_RECORDS) {
+            fetchNow();
+            return;
+        }
+        var variants =
+                place.variant() == null ? reader.places(record) : List.<SharedRecords.Place>of();
+        if (!variants.isEmpty()) {
+            at(variants);
+            ask();
+            return;
+        }
+        var response = reader.fresh(record, place);
+        if (response != null && (stale == null || response.isNewerThan(stale))) {
+            found = response;
+            var told = fetch;
+            if (told != null) {
+                told.foundElsewhere(response);
+            }
+            return;
+        }
+        if (response != null) {
+            response.release();
+        }
+        seen = RecordHeader.version(record);
+        ask();
+    }
+
+    /** Whether {@code response} was written by another proxy. */
+    boolean hasFound(StoredResponse response) {
+        return response.equals(found);
+    }
+
+    /** The place of the lease, and of the record that is expected. */
+    SharedRecords.Place place() {
+        return place;
+    }
+
+    /** Returns the lease, if it is held; only the first call counts. Thread-safe. */
+    void end(SharedRecords.Ending ending) {
+        isOver = true;
+        release(ending);
+    }
+
+    /** The record was written, which has returned the lease. Thread-safe. */
+    void written() {
+        isOver = true;
+        isHeld = false;
+    }
+
+    private synchronized void release(SharedRecords.Ending ending) {
+        if (isHeld) {
+            isHeld = false;
+            from.records().release(place, ending);
+        }
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public void cancel() {
+        isOver = true;
+        var waiting = pause;
+        if (waiting != null) {
+            waiting.cancel(false);
+        }
+        release(SharedRecords.Ending.NONE);
+    }
+}

@@ -1,0 +1,457 @@
+package dev.quire.proxy.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
+import dev.quire.proxy.exchange.TierSearch;
+import dev.quire.proxy.exchange.Time;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tier that several proxies share: keeps responses as {@link SharedRecords}, and finds those of
+ * the other proxies. It can only find, or not: it never fails a request, and no hit waits for it.
+ * Thread-safe.
+ */
+public final class SharedTier {
+
+    /*
+     * The record of a resource is its response, or a VarySpec; then each variant has a record. Specs
+     * are remembered, so that most searches ask once.
+     *
+     * A request that nothing nearer can answer asks for the record (search). A fetch that several
+     * requests share asks again before it goes to the origin, for the record of another proxy or for
+     * the lease (SharedLease): so only one proxy fetches. The lease only saves requests: whether a
+     * response may be used depends on its position alone.
+     *
+     * No older response comes back: a record replaces, and a removal removes, only what is not later
+     * than itself. A response that is not written, but newer, removes the record.
+     */
+
+    private static final int MAX_SPECS = 100_000;
+
+    /** How long a removal stands for others of the same resource. */
+    private static final Duration ONE_REMOVAL = Duration.ofSeconds(1);
+
+    private static final int MAX_REMOVALS = 10_000;
+
+    /**
+     * The settings.
+     *
+     * @param minLifetime what has a shorter lifetime left is not written
+     * @param longestKept how long a record is kept at most
+     * @param responses that wait to be written
+     * @param queueBytes of those
+     * @param patience how long a fetch waits for that of another proxy
+     */
+    public record Terms(
+            Duration minLifetime,
+            Duration longestKept,
+            int responses,
+            long queueBytes,
+            Duration patience) {}
+
+    /** The store, and the places of its records. */
+    record Use(SharedRecords records, SharedPositions positions, RecordCodec codec, Terms terms) {
+
+        boolean isUsable() {
+            return positions.isKnown() && records.isUsable();
+        }
+    }
+
+    private final PageStore store;
+    private final HeadBytes heads;
+    private final Time time;
+    private final TierCounts counts = new TierCounts();
+    private final SharedWriter writer;
+    private final Cache<RecordHash, VarySpec> specs =
+            Caffeine.newBuilder().maximumSize(MAX_SPECS).executor(Runnable::run).build();
+    private final Cache<RecordHash, Boolean> removed;
+
+    private volatile @Nullable Use use;
+    private volatile LongConsumer waits = nanos -> {};
+
+    SharedTier(PageStore store, HeadBytes heads, Time time) {
+        this.store = store;
+        this.heads = heads;
+        this.time = time;
+        this.writer = new SharedWriter(store, counts, specs);
+        this.removed =
+                Caffeine.newBuilder()
+                        .maximumSize(MAX_REMOVALS)
+                        .expireAfterWrite(ONE_REMOVAL)
+                        .ticker(time::ticks)
+                        .executor(Runnable::run)
+                        .build();
+    }
+
+    /** Uses {@code records} from now on; once. */
+    public void use(SharedRecords records, SharedPositions positions, Terms terms) {
+        var codec = new RecordCodec(heads, new SharedTime(time, positions::aheadMillis), positions);
+        var begun = new Use(records, positions, codec, terms);
+        writer.start(begun);
+        use = begun;
+        store.hasSharedTier(true);
+    }
+
+    /** Uses no store any more. Writes what waits for {@code most} at most. */
+    public void end(Duration most) {
+        use = null;
+        store.hasSharedTier(false);
+        writer.end(most);
+    }
+
+    /** Has {@code then} count how long each request waited for a search, in nanoseconds. */
+    public void onWait(LongConsumer then) {
+        waits = then;
+    }
+
+    /** Whether there is a store, which may not work at present. */
+    public boolean isOn() {
+        return use != null;
+    }
+
+    public long count(TierOutcome outcome) {
+        return counts.of(outcome);
+    }
+
+    public long count(TierWrite outcome) {
+        return counts.of(outcome);
+    }
+
+    /** The bytes of the responses that wait to be written. */
+    public long waitingBytes() {
+        return writer.waitingBytes();
+    }
+
+    /**
+     * Searches the response to a request that nothing nearer has. Returns false if it cannot be
+     * found. Otherwise {@code sink} is told later, on its loop, which is the current one.
+     *
+     * @param rules of its route
+     * @param asked returns the URL before rules changed it
+     */
+    boolean search(
+            CacheKey resource,
+            RouteCacheRules rules,
+            UnaryOperator<CacheKey> asked,
+            SearchSink sink,
+            long sinceTicks) {
+        var from = use;
+        var storage = rules.storage();
+        if (from == null || storage == null) {
+            return false;
+        }
+        if (!from.isUsable()) {
+            counts.add(TierOutcome.REFUSED);
+            return false;
+        }
+        var key = RecordKey.of(resource, storage);
+        new Search(from, key, rules, asked, sink, sinceTicks).begin();
+        return true;
+    }
+
+    /** The search for one request. On its loop. */
+    private final class Search {
+        private final Use from;
+        private final RecordCodec.Wanted wanted;
+        private final RouteCacheRules rules;
+        private final UnaryOperator<CacheKey> asked;
+        private final SearchSink sink;
+        private final long sinceTicks;
+
+        Search(
+                Use from,
+                RecordKey key,
+                RouteCacheRules rules,
+                UnaryOperator<CacheKey> asked,
+                SearchSink sink,
+                long sinceTicks) {
+            this.from = from;
+            this.wanted = new RecordCodec.Wanted(key, sink.request(), rules.parsing());
+            this.rules = rules;
+            this.asked = asked;
+            this.sink = sink;
+            this.sinceTicks = sinceTicks;
+        }
+
+        private RecordHash hash() {
+            return wanted.key().hash();
+        }
+
+        void begin() {
+            var spec = specs.getIfPresent(hash());
+            if (spec == null) {
+                get(List.of(new SharedRecords.Place(hash(), null)));
+            } else {
+                get(places(spec, sink.request()));
+            }
+        }
+
+        private void get(List<SharedRecords.Place> places) {
+            if (places.isEmpty()) {
+                counts.add(TierOutcome.MISS);
+                ended(null);
+                return;
+            }
+            from.records().get(places.getFirst(), sink.loop(), answer -> take(answer, places));
+        }
+
+        private void take(SharedRecords.Answer answer, List<SharedRecords.Place> places) {
+            try {
+                if (answer instanceof SharedRecords.Value(var record)) {
+                    taken(record, places);
+                } else if (!more(places)) {
+                    counts.add(outcome(answer));
+                    ended(null);
+                }
+            } catch (RuntimeException bug) {
+                sink.failed(bug);
+            }
+        }
+
+        /** Asks for the next of {@code places}; returns false if there is none. */
+        private boolean more(List<SharedRecords.Place> places) {
+            boolean isMore = places.size() > 1;
+            if (isMore) {
+                get(places.subList(1, places.size()));
+            } else if (places.getFirst().variant() != null) {
+                // The response may have other variants, or none, by now.
+                specs.invalidate(hash());
+            }
+            return isMore;
+        }
+
+        private void taken(ByteBuf record, List<SharedRecords.Place> places) {
+            StoredResponse found;
+            try {
+                var spec = places.getFirst().variant() == null ? read(record, hash()) : null;
+                if (spec != null) {
+                    get(places(spec, sink.request()));
+                    return;
+                }
+                found = read(from, record, wanted, places.getFirst());
+            } finally {
+                record.release();
+            }
+            if (found != null) {
+                ended(found);
+            } else if (!more(places)) {
+                ended(null);
+            }
+        }
+
+        private void ended(@Nullable StoredResponse found) {
+            long nanos = time.ticks() - sinceTicks;
+            waits.accept(nanos);
+            if (found == null) {
+                sink.searched(null, TierSearch.without(nanos));
+                return;
+            }
+            var hold = store.found(found, asked, rules.route());
+            try {
+                sink.searched(null, new TierSearch(TierSearch.SHARED, nanos));
+            } finally {
+                store.held().release(hold);
+            }
+        }
+    }
+
+    private static List<SharedRecords.Place> places(VarySpec spec, SentRequest request) {
+        return spec.of(request).stream()
+                .map(variant -> new SharedRecords.Place(spec.key(), variant))
+                .toList();
+    }
+
+    /** Returns the spec of {@code key} in {@code record}, and remembers it; null for none. */
+    private @Nullable VarySpec read(ByteBuf record, RecordHash key) {
+        var spec = VarySpec.read(record, key);
+        if (spec != null) {
+            specs.put(key, spec);
+        }
+        return spec;
+    }
+
+    /**
+     * Returns the response in {@code record}, tested against the invalidations, and counts it; null
+     * if it is of no use. The caller owns a reference.
+     */
+    private @Nullable StoredResponse read(
+            Use from, ByteBuf record, RecordCodec.Wanted wanted, SharedRecords.Place place) {
+        return switch (from.codec().read(record, wanted)) {
+            case RecordCodec.Found(var response, var bodyAt, var bytes) -> {
+                var useful = store.useful(response);
+                counts.add(useful == null ? TierOutcome.OUTDATED : TierOutcome.HIT);
+                yield useful;
+            }
+            case RecordMiss miss -> {
+                switch (miss) {
+                    case VARIANT, SCHEMA -> counts.add(TierOutcome.MISS);
+                    case POSITION -> counts.add(TierOutcome.OUTDATED);
+                    case KEY, CHECKSUM, MALFORMED -> {
+                        counts.add(TierOutcome.CORRUPT);
+                        from.records().corrupt(place);
+                    }
+                }
+                yield null;
+            }
+        };
+    }
+
+    private static TierOutcome outcome(SharedRecords.Answer answer) {
+        return switch (answer) {
+            case SharedRecords.None(var reason) ->
+                    switch (reason) {
+                        case CLOSED, FULL -> TierOutcome.REFUSED;
+                        case TIMEOUT -> TierOutcome.TIMEOUT;
+                        case ERROR -> TierOutcome.ERROR;
+                    };
+            default -> TierOutcome.MISS;
+        };
+    }
+
+    /**
+     * Returns the lease that a fetch needs before it goes to the origin; null if it needs none. A
+     * client may want a fresh response validated: then that of another proxy does not serve.
+     *
+     * @param stale what it validates, or null
+     */
+    @Nullable SharedLease lease(FetchOrder order, @Nullable StoredResponse stale) {
+        var from = use;
+        var storage = order.rules().storage();
+        if (from == null
+                || storage == null
+                || order.sharing() != FetchOrder.Sharing.COALESCED
+                || (stale != null && stale.freshness().isFreshAt(time.now()))
+                || !from.isUsable()) {
+            return null;
+        }
+        var key = RecordKey.of(order.key(), storage);
+        var wanted = new RecordCodec.Wanted(key, order.request(), order.rules().parsing());
+        return new SharedLease(
+                from, key.hash(), order.loop(), stale, new LeaseReader(from, wanted));
+    }
+
+    /** Reads the records that a fetch gets in place of its lease. */
+    private final class LeaseReader implements SharedLease.Reader {
+        private final Use from;
+        private final RecordCodec.Wanted wanted;
+
+        LeaseReader(Use from, RecordCodec.Wanted wanted) {
+            this.from = from;
+            this.wanted = wanted;
+        }
+
+        @Override
+        public List<SharedRecords.Place> places(@Nullable ByteBuf record) {
+            var hash = wanted.key().hash();
+            var spec = record == null ? specs.getIfPresent(hash) : read(record, hash);
+            var sent = wanted.sent();
+            return spec == null || sent == null ? List.of() : SharedTier.places(spec, sent);
+        }
+
+        @Override
+        public @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place) {
+            var response = read(from, record, wanted, place);
+            if (response == null || response.freshness().isFreshAt(time.now())) {
+                return response;
+            }
+            response.release();
+            return null;
+        }
+    }
+
+    /**
+     * Writes {@code response}, which was just stored, or is only held; otherwise removes what it
+     * would replace. Ends {@code lease}.
+     *
+     * @param rules of its route
+     */
+    void offer(StoredResponse response, RouteCacheRules rules, @Nullable SharedLease lease) {
+        var to = use;
+        var storage = rules.storage();
+        if (to == null || storage == null || (lease != null && lease.hasFound(response))) {
+            return;
+        }
+        var key = RecordKey.of(response.key(), storage);
+        if (isWanted(response, to)) {
+            if (writer.write(response, key, lease)) {
+                return;
+            }
+            counts.add(TierWrite.DROPPED);
+            end(lease, SharedRecords.Ending.NONE);
+        } else {
+            counts.add(TierWrite.REFUSED);
+            end(lease, SharedRecords.Ending.UNCACHEABLE);
+        }
+        remove(to, response, key);
+    }
+
+    private boolean isWanted(StoredResponse response, Use to) {
+        var lifetime = response.freshness().remainingAt(time.now());
+        return RecordCodec.mayBeWritten(response)
+                && lifetime.compareTo(to.terms().minLifetime()) >= 0
+                && response.length() <= to.records().maxRecordBytes()
+                && !response.head().fields().contains("Set-Cookie");
+    }
+
+    /** Ends {@code lease}, if there is one. */
+    static void end(@Nullable SharedLease lease, SharedRecords.Ending ending) {
+        if (lease != null) {
+            lease.end(ending);
+        }
+    }
+
+    /** Removes {@code response}, which is superseded. */
+    void remove(StoredResponse response, RouteCacheRules rules) {
+        var from = use;
+        var storage = rules.storage();
+        if (from != null && storage != null) {
+            remove(from, response, RecordKey.of(response.key(), storage));
+        }
+    }
+
+    private void remove(Use from, StoredResponse response, RecordKey key) {
+        remove(from, new SharedRecords.Place(key.hash(), null));
+        if (!response.selecting().isEmpty()) {
+            var variant = RecordVariants.Variant.of(response, key.hash(), 0).hash();
+            remove(from, new SharedRecords.Place(key.hash(), variant));
+        }
+    }
+
+    /** Removes the response to {@code request}, which a newer one outdates that is not stored. */
+    void outdate(CacheKey resource, SentRequest request, RouteCacheRules rules) {
+        var from = use;
+        var storage = rules.storage();
+        if (from == null || storage == null) {
+            return;
+        }
+        var hash = RecordKey.of(resource, storage).hash();
+        if (removed.getIfPresent(hash) == null) {
+            removed.put(hash, true);
+            var spec = specs.getIfPresent(hash);
+            remove(from, new SharedRecords.Place(hash, null));
+            if (spec != null) {
+                places(spec, request).forEach(place -> remove(from, place));
+            }
+        }
+    }
+
+    private void remove(Use from, SharedRecords.Place place) {
+        specs.invalidate(place.resource());
+        if (from.isUsable()) {
+            from.records().remove(place, version(from, store.invalidations().newest()));
+        }
+    }
+
+    private SharedRecords.Version version(Use from, long order) {
+        return new SharedRecords.Version(
+                from.positions().position(order),
+                time.steadyWall().toEpochMilli() + from.positions().aheadMillis());
+    }
+}

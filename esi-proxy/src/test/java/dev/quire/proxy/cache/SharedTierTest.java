@@ -1,0 +1,469 @@
+package dev.quire.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.http.Fields;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Settings;
+import dev.quire.core.rule.ResponseRules;
+import dev.quire.proxy.route.EsiProcessing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two proxies with one store. */
+class SharedTierTest {
+    private static final RouteCacheRules RULES =
+            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+    private static final RouteCacheRules STALE_IF_ERROR =
+            CacheHouse.rules(EsiProcessing.ON, CacheHouse.staleIfError(Duration.ofHours(1)))
+                    .recorded(ResponseRules.NONE);
+    private static final String CACHE = "Cache-Control";
+    private static final String FRESH = "max-age=100";
+    private static final long EPOCH = 7;
+    private static final Duration POLL = Duration.ofMillis(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+    private final OneStore store = new OneStore();
+    private final CacheHouse one = new CacheHouse();
+    private final CacheHouse other = new CacheHouse();
+
+    /** The invalidations of both have the same numbers: a test makes them in both. */
+    private record Alike(Invalidations own) implements SharedPositions {
+
+        @Override
+        public boolean isKnown() {
+            return true;
+        }
+
+        @Override
+        public RecordPosition position(long order) {
+            return new RecordPosition(EPOCH, order);
+        }
+
+        @Override
+        public long of(RecordPosition position) {
+            return position.epoch() == EPOCH && position.number() <= own.newest()
+                    ? position.number()
+                    : UNKNOWN;
+        }
+
+        @Override
+        public long aheadMillis() {
+            return 0;
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        use(one, "one");
+        use(other, "other");
+    }
+
+    private void use(CacheHouse house, String node) {
+        house.tiers
+                .shared()
+                .use(
+                        store.of(node),
+                        new Alike(house.store.invalidations()),
+                        new SharedTier.Terms(
+                                Duration.ofSeconds(10),
+                                Duration.ofHours(24),
+                                1_000,
+                                1 << 20,
+                                PATIENCE));
+    }
+
+    @AfterEach
+    void end() {
+        one.tiers.shared().end(Duration.ofSeconds(5));
+        other.tiers.shared().end(Duration.ofSeconds(5));
+        // Each counts the memory of both.
+        other.store.close();
+        one.close();
+        other.close();
+    }
+
+    /** Waits until {@code house} has written all. */
+    private static void settle(CacheHouse house, TierWrite outcome, int count) {
+        TierRest.await(() -> house.tiers.shared().count(outcome) == count);
+    }
+
+    private void stored(String text, String... head) {
+        one.stored(RULES, text, head);
+        settle(one, TierWrite.STORED, 1);
+    }
+
+    private static @Nullable String searched(CacheHouse house, String... fields) {
+        var taker = house.reader(house.here, fields).looking(() -> house.textOf(fields));
+        boolean isSearched =
+                house.here.call(() ->
+                        house.tiers.search(
+                                CacheHouse.PAGE, RULES, UnaryOperator.<CacheKey>identity(), taker));
+        if (!isSearched) {
+            return null;
+        }
+        TierRest.await(() -> !taker.heard().isEmpty());
+        return taker.heard().getFirst();
+    }
+
+    private static Taker join(CacheHouse house, RouteCacheRules rules, ScriptedOrigin origin) {
+        var taker = house.fragment(house.here);
+        house.join(rules, origin, null, taker);
+        house.settle();
+        return taker;
+    }
+
+    @Test
+    void otherProxyFindsTheResponse() {
+        stored("text", CACHE, FRESH);
+
+        assertThat(searched(other)).isEqualTo("found text");
+        assertThat(other.textOf()).isEqualTo("text");
+        assertThat(other.tiers.shared().count(TierOutcome.HIT)).isEqualTo(1);
+    }
+
+    @Test
+    void responseWithoutMemoryIsFoundEachTime() {
+        stored("text", CACHE, FRESH);
+        other.store.limit(0, false);
+
+        assertThat(searched(other)).isEqualTo("found text");
+        assertThat(searched(other)).isEqualTo("found text");
+        assertThat(other.textOf()).isNull();
+    }
+
+    @Test
+    void ageGoesOn() {
+        stored("text", CACHE, FRESH);
+        one.time.pass(Duration.ofSeconds(50));
+        other.time.pass(Duration.ofSeconds(50));
+        assertThat(searched(other)).isEqualTo("found text");
+
+        other.time.pass(Duration.ofSeconds(49));
+        assertThat(isFresh()).isTrue();
+        other.time.pass(Duration.ofSeconds(2));
+        assertThat(isFresh()).isFalse();
+    }
+
+    private boolean isFresh() {
+        var found = other.found();
+        boolean isFresh = found.freshness().isFreshAt(other.time.now());
+        found.release();
+        return isFresh;
+    }
+
+    @Test
+    void variantIsFoundByItsFields() {
+        one.stored(
+                RULES,
+                "english",
+                Fields.of("Accept-Language", "en"),
+                CACHE,
+                FRESH,
+                "Vary",
+                "Accept-Language");
+        one.stored(
+                RULES,
+                "french",
+                Fields.of("Accept-Language", "fr"),
+                CACHE,
+                FRESH,
+                "Vary",
+                "Accept-Language");
+        settle(one, TierWrite.STORED, 2);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(searched(other, "Accept-Language", "fr")).isEqualTo("found french");
+            assertThat(searched(other, "Accept-Language", "en")).isEqualTo("found english");
+            assertThat(searched(other, "Accept-Language", "de")).isEqualTo("not found");
+        }
+    }
+
+    @Test
+    void oneProxyFetchesForBoth() {
+        var first = one.origin();
+        var second = other.origin();
+        var here = join(one, RULES, first);
+        var there = join(other, RULES, second);
+        assertThat(first.asked()).isEqualTo(1);
+        assertThat(second.asked()).isZero();
+
+        first.attempt().head(200, CACHE, FRESH).data("text").end();
+        settle(one, TierWrite.STORED, 1);
+        other.passOnLoops(POLL);
+
+        assertThat(here.heard()).containsExactly("whole 200 text");
+        assertThat(there.heard()).containsExactly("whole 200 text");
+        assertThat(second.asked()).isZero();
+        assertThat(store.isLeased()).isFalse();
+    }
+
+    @Test
+    void variantsHaveLeasesOfTheirOwn() {
+        one.stored(
+                RULES,
+                "english",
+                Fields.of("Accept-Language", "en"),
+                CACHE,
+                FRESH,
+                "Vary",
+                "Accept-Language");
+        settle(one, TierWrite.STORED, 1);
+        var french = one.origin();
+        var german = other.origin();
+        one.join(RULES, french, null, one.fragment(one.here, "Accept-Language", "fr"));
+        other.join(RULES, german, null, other.fragment(other.here, "Accept-Language", "de"));
+        one.settle();
+        other.settle();
+
+        assertThat(french.asked()).isEqualTo(1);
+        assertThat(german.asked()).isEqualTo(1);
+        french.attempt().head(200, CACHE, "no-store").end();
+        german.attempt().head(200, CACHE, "no-store").end();
+    }
+
+    @Test
+    void failureOfOneProxyEndsTheWaitOfTheOther() {
+        var first = one.origin();
+        var second = other.origin();
+        join(one, RULES, first);
+        join(other, RULES, second);
+        first.attempt().fail(Kind.UNREACHABLE);
+        other.passOnLoops(POLL);
+
+        assertThat(second.asked()).isEqualTo(1);
+        second.attempt().fail(Kind.UNREACHABLE);
+    }
+
+    @Test
+    void staleResponseStandsInAtOnceAfterTheFailureOfAnother() {
+        other.stored(STALE_IF_ERROR, "old", CACHE, FRESH);
+        settle(other, TierWrite.STORED, 1);
+        one.time.pass(Duration.ofSeconds(200));
+        other.time.pass(Duration.ofSeconds(200));
+        var first = one.origin();
+        var second = other.origin();
+        join(one, STALE_IF_ERROR, first);
+        first.attempt().fail(Kind.UNREACHABLE);
+        var taker = other.fragment(other.here);
+        other.here.run(() -> {
+            var stale = other.found();
+            other.coalescer.join(
+                    CacheHouse.PAGE, second, STALE_IF_ERROR, stale, () -> false, taker);
+        });
+        other.settle();
+
+        assertThat(taker.heard()).containsExactly("failed UNREACHABLE");
+        assertThat(second.asked()).isZero();
+    }
+
+    @Test
+    void uncacheableResponseEndsTheWaitOfTheOther() {
+        var first = one.origin();
+        var second = other.origin();
+        join(one, RULES, first);
+        join(other, RULES, second);
+        first.attempt().head(200, CACHE, "private");
+        other.passOnLoops(POLL);
+
+        assertThat(second.asked()).isEqualTo(1);
+        first.attempt().end();
+        second.attempt().head(200, CACHE, "private").end();
+    }
+
+    @Test
+    void clientThatLeavesReturnsTheLease() {
+        var first = one.origin();
+        var taker = one.fragment(one.here);
+        var subscription = one.join(RULES, first, null, taker);
+        one.settle();
+        var second = other.origin();
+        join(other, RULES, second);
+        one.leave(subscription);
+        other.passOnLoops(POLL);
+
+        assertThat(second.asked()).isEqualTo(1);
+        second.attempt().head(200, CACHE, "no-store").end();
+    }
+
+    @Test
+    void clientThatLeavesDuringItsWaitHoldsNoLease() {
+        var first = one.origin();
+        join(one, RULES, first);
+        var second = other.origin();
+        var subscription = other.join(RULES, second, null, other.fragment(other.here));
+        other.settle();
+        other.leave(subscription);
+        first.attempt().head(200, CACHE, "no-store").end();
+        store.expireLeases();
+        other.passOnLoops(POLL);
+
+        assertThat(second.asked()).isZero();
+        assertThat(store.isLeased()).isFalse();
+    }
+
+    @Test
+    void leaseThatIsNotReturnedIsNotAwaitedForEver() {
+        var first = one.origin();
+        join(one, RULES, first);
+        var second = other.origin();
+        join(other, RULES, second);
+        for (int i = 0; i * POLL.toMillis() <= PATIENCE.toMillis(); i++) {
+            other.passOnLoops(POLL);
+        }
+
+        assertThat(second.asked()).isEqualTo(1);
+        first.attempt().head(200, CACHE, "no-store").end();
+        second.attempt().head(200, CACHE, "no-store").end();
+    }
+
+    @Test
+    void purgedRecordIsRefusedAndReplaced() {
+        stored("old", CACHE, FRESH, "Cache-Tag", "news");
+        purge(other);
+        assertThat(searched(other)).isEqualTo("not found");
+        assertThat(other.tiers.shared().count(TierOutcome.OUTDATED)).isEqualTo(1);
+
+        var origin = other.origin();
+        var taker = join(other, RULES, origin);
+        origin.attempt().head(200, CACHE, FRESH).data("new").end();
+        settle(other, TierWrite.STORED, 1);
+        assertThat(taker.heard()).containsExactly("whole 200 new");
+
+        purge(one);
+        assertThat(one.textOf()).isNull();
+        assertThat(searched(one)).isEqualTo("found new");
+    }
+
+    private static void purge(CacheHouse house) {
+        house.store.purge(new Purge(Set.of(CacheHouse.PAGE), Set.of(), Set.of(), List.of()), false);
+    }
+
+    @Test
+    void fetchFromBeforeAPurgeDoesNotReplaceTheNewResponse() {
+        var late = one.origin();
+        join(one, RULES, late);
+        purge(one);
+        purge(other);
+        store.expireLeases();
+        var origin = other.origin();
+        join(other, RULES, origin);
+        origin.attempt().head(200, CACHE, FRESH).data("new").end();
+        settle(other, TierWrite.STORED, 1);
+        late.attempt().head(200, CACHE, FRESH).data("old").end();
+        one.settle();
+
+        assertThat(searched(one)).isEqualTo("found new");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void storeWithoutAnswersDelaysNothing(SharedRecords.Reason reason) {
+        store.breaks(reason);
+        assertThat(searched(other)).isIn(null, "not found");
+        var origin = other.origin();
+        var taker = join(other, RULES, origin);
+        assertThat(origin.asked()).isEqualTo(1);
+        origin.attempt().head(200, CACHE, FRESH).data("text").end();
+
+        assertThat(taker.heard()).containsExactly("whole 200 text");
+    }
+
+    @Test
+    void damagedRecordIsAMissAndRemoved() {
+        stored("text", CACHE, FRESH);
+        store.damage();
+
+        assertThat(searched(other)).isEqualTo("not found");
+        assertThat(other.tiers.shared().count(TierOutcome.CORRUPT)).isEqualTo(1);
+        assertThat(store.size()).isZero();
+    }
+
+    @Test
+    void newerResponseThatIsNotWrittenRemovesTheOlder() {
+        stored("old", CACHE, FRESH);
+        for (var head : List.of("max-age=5", "private", "no-store")) {
+            var origin = one.origin();
+            one.fetchUncoalesced(origin, one.fragment(one.here));
+            one.time.pass(Duration.ofSeconds(2));
+            other.time.pass(Duration.ofSeconds(2));
+            uncoalesced(head);
+
+            assertThat(store.size()).as(head).isZero();
+            one.stored(RULES, "old", CACHE, FRESH);
+            TierRest.await(() -> store.size() == 1);
+            origin.attempt().fail(Kind.UNREACHABLE);
+        }
+    }
+
+    private void uncoalesced(String cacheControl) {
+        var origin = one.origin();
+        var taker = one.fragment(one.here);
+        one.here.run(() -> one.coalescer.fetchUncoalesced(CacheHouse.PAGE, origin, RULES, taker));
+        origin.attempt().head(200, CACHE, cacheControl).data("newer").end();
+        one.settle();
+    }
+
+    @Test
+    void freshResponseThatAClientWantsValidatedIsNotTakenFromTheStore() {
+        stored("text", CACHE, FRESH, "ETag", "\"1\"");
+        assertThat(searched(other)).isEqualTo("found text");
+        var origin = other.origin();
+        var taker = other.fragment(other.here);
+        other.here.run(() -> {
+            var fresh = other.found();
+            other.coalescer.join(CacheHouse.PAGE, origin, RULES, fresh, () -> false, taker);
+        });
+        other.settle();
+
+        assertThat(origin.asked()).isEqualTo(1);
+        origin.attempt().head(304, "ETag", "\"1\"").end();
+        assertThat(taker.heard()).containsExactly("whole 200 text");
+    }
+
+    @Test
+    void refreshInTheBackgroundTakesTheResponseOfAnother() {
+        other.stored(RULES, "old", CACHE, FRESH);
+        settle(other, TierWrite.STORED, 1);
+        one.time.pass(Duration.ofSeconds(150));
+        other.time.pass(Duration.ofSeconds(150));
+        one.stored(RULES, "new", CACHE, FRESH);
+        settle(one, TierWrite.STORED, 1);
+        var origin = other.origin();
+        other.refresh(RULES, origin);
+        other.settle();
+
+        assertThat(origin.asked()).isZero();
+        assertThat(other.textOf()).isEqualTo("new");
+    }
+
+    @Test
+    void settingsOfTheOtherProxyDecideOfItsOwnRecords() {
+        stored("text", CACHE, FRESH);
+        var elsewhere =
+                CacheHouse.rules(
+                                EsiProcessing.ON,
+                                new Settings(
+                                        Duration.ofDays(1),
+                                        Duration.ZERO,
+                                        Duration.ZERO,
+                                        true,
+                                        false,
+                                        "quire"))
+                        .recorded(ResponseRules.NONE);
+        var taker = other.reader(other.here).looking(other::textOf);
+        other.here.run(() -> other.tiers.search(CacheHouse.PAGE, elsewhere, key -> key, taker));
+        TierRest.await(() -> !taker.heard().isEmpty());
+
+        assertThat(taker.heard()).containsExactly("not found");
+    }
+}

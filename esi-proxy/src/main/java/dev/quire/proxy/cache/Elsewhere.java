@@ -2,7 +2,6 @@ package dev.quire.proxy.cache;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +17,14 @@ record Elsewhere(@Nullable InvalidationLog log, LongSupplier oldest) {
     private static final CompletionStage<Durability> DURABLE =
             CompletableFuture.completedStage(Durability.DURABLE);
 
-    /**
-     * Completes as {@link InvalidationLog#sync}.
-     *
-     * @param undurable counts how often entries are not durable by then
-     */
-    CompletionStage<Durability> sync(LongAdder undurable) {
-        return log == null
-                ? DURABLE
-                : log.sync()
-                        .thenApply(durability -> {
-                            undurable.add(durability == Durability.NOT_DURABLE ? 1 : 0);
-                            return durability;
-                        });
+    void append(long number, InvalidationEntry entry) {
+        if (log != null) {
+            log.append(number, entry);
+        }
+    }
+
+    /** Completes as {@link InvalidationLog#sync}. */
+    CompletionStage<Durability> sync() {
+        return log == null ? DURABLE : log.sync();
     }
 }

@@ -94,7 +94,11 @@ public final class Invalidations {
     /** Everything in memory was tested against the entries up to this one. */
     private volatile long swept;
 
+    /** The log of this process or its successor. */
     private volatile Elsewhere elsewhere = Elsewhere.NONE;
+
+    /** The log of the fleet. */
+    private volatile Elsewhere fleet = Elsewhere.NONE;
 
     /** The newest purge or ban. */
     private volatile long newestOfOperator;
@@ -148,15 +152,28 @@ public final class Invalidations {
         elsewhere = new Elsewhere(log, oldest);
     }
 
-    /** Ends the log: nothing outside the memory is used any more. */
+    /**
+     * Passes all further entries to {@code log} too, until it is {@linkplain #endLog ended}. It is
+     * that of a fleet, whose records are tested too.
+     *
+     * @param oldest as in {@link #logTo}
+     */
+    public synchronized void alsoLogTo(InvalidationLog log, LongSupplier oldest) {
+        fleet = new Elsewhere(log, oldest);
+    }
+
+    /** Ends the log of {@link #logTo}: nothing outside the memory is used any more. */
     public synchronized void endLog() {
         elsewhere = Elsewhere.NONE;
     }
 
-    /** The same, unless another log has taken the place of {@code former}. */
+    /** Ends this log, unless another one has taken the place of {@code former}. */
     public synchronized void endLog(InvalidationLog former) {
         if (former.equals(elsewhere.log())) {
             endLog();
+        }
+        if (former.equals(fleet.log())) {
+            fleet = Elsewhere.NONE;
         }
     }
 
@@ -165,7 +182,15 @@ public final class Invalidations {
      * moment; at once if there are none outside the memory.
      */
     public CompletionStage<Durability> sync() {
-        return elsewhere.sync(undurable);
+        return elsewhere
+                .sync()
+                .thenCombine(
+                        fleet.sync(),
+                        (local, shared) -> local == Durability.DURABLE ? shared : local)
+                .thenApply(durability -> {
+                    undurable.add(durability == Durability.NOT_DURABLE ? 1 : 0);
+                    return durability;
+                });
     }
 
     /** How often {@link #sync} completed without that. */
@@ -209,7 +234,7 @@ public final class Invalidations {
     }
 
     /** The number of the newest entry; 0 before the first. */
-    long newest() {
+    public long newest() {
         return newest;
     }
 
@@ -313,6 +338,18 @@ public final class Invalidations {
                 .ifPresent(oldest -> forgetAll(oldest.number()));
     }
 
+    /** The condition of the active ban {@code number}, or null. Takes no lock. */
+    public @Nullable BanCondition condition(long number) {
+        var ban = conditions.get(number);
+        return ban == null ? null : ban.condition();
+    }
+
+    /** The number of the active ban with {@code condition}. */
+    public synchronized OptionalLong activeBan(BanCondition condition) {
+        var ban = bans.get(condition);
+        return ban == null ? OptionalLong.empty() : OptionalLong.of(ban.number());
+    }
+
     /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
     public synchronized boolean lift(long number) {
         var ban = conditions.get(number);
@@ -325,10 +362,8 @@ public final class Invalidations {
 
     private synchronized ActiveInvalidation enter(InvalidationEntry entry) {
         long number = newest + 1;
-        var log = elsewhere.log();
-        if (log != null) {
-            log.append(number, entry);
-        }
+        elsewhere.append(number, entry);
+        fleet.append(number, entry);
         return apply(number, entry);
     }
 
@@ -412,7 +447,8 @@ public final class Invalidations {
         synchronized (this) {
             swept = Math.max(swept, upTo);
         }
-        forgetAll(Math.min(upTo, elsewhere.oldest().getAsLong()));
+        long oldest = Math.min(elsewhere.oldest().getAsLong(), fleet.oldest().getAsLong());
+        forgetAll(Math.min(upTo, oldest));
     }
 
     private void forgetAll(long upTo) {

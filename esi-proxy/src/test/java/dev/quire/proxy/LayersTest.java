@@ -53,6 +53,7 @@ class LayersTest {
         "gzip,     exchange",
         "cache,    exchange route gzip",
         "disk,     exchange cache",
+        "fleet,    exchange cache disk",
         "fetch,    exchange route tls",
         "handover, config exchange",
         "listen,   config exchange handover tls",
@@ -97,7 +98,7 @@ class LayersTest {
         "tools.jackson..,                admin cli config log",
         "com.fasterxml.jackson..,        admin log",
         "org.apache.commons.cli..,       cli",
-        "io.netty..,                     . path exchange gzip cache disk fetch listen deliver admin handover tls",
+        "io.netty..,                     . path exchange gzip cache disk fleet fetch listen deliver admin handover tls",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })
     void libraryIsKnownOnlyIn(String library, String packages) {

@@ -1,0 +1,275 @@
+package dev.quire.proxy.fleet;
+
+import dev.quire.proxy.cache.RecordPosition;
+import java.util.Arrays;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Translates positions in the log of the fleet into numbers of this node's invalidations, and back.
+ * Thread-safe; both take O(log n).
+ */
+public final class FleetPositions {
+
+    /*
+     * The log has one order of all entries, this node another one: it applies its own entries before
+     * they have an id. So a record with position p, which was tested against all entries up to p, is
+     * only known to be tested here up to the number before the first entry that is later in the log,
+     * or that has no id yet. A response that was tested here up to number n has the latest position
+     * such that all entries up to it have numbers up to n.
+     *
+     * Ids ascend. For the first question there is a stack of the entries with a smaller number than
+     * all entries after them; for the second one, each entry has the largest number up to it.
+     */
+
+    /** The number of a position that is not known here. */
+    public static final long UNKNOWN = -1;
+
+    static final int MAX_ENTRIES = 1_000_000;
+
+    private final LongSupplier newest;
+    private final int maxEntries;
+
+    // Guarded by this.
+    /** Entries that are applied here and have no id in this epoch yet. */
+    private final NavigableSet<Long> pending = new TreeSet<>();
+
+    private long epoch;
+    private boolean isReadable;
+    private boolean isWritable;
+
+    /** No position before this one is known. */
+    private long floor;
+
+    /** All entries up to the floor have numbers up to this one. */
+    private long floorNumber;
+
+    private Columns entries = new Columns();
+    private Columns stack = new Columns();
+
+    /**
+     * @param newest returns the number of the newest invalidation of this node
+     */
+    public FleetPositions(LongSupplier newest) {
+        this(newest, MAX_ENTRIES);
+    }
+
+    FleetPositions(LongSupplier newest, int maxEntries) {
+        this.newest = newest;
+        this.maxEntries = maxEntries;
+    }
+
+    /** Forgets all positions, until {@link #begin}. */
+    synchronized void end() {
+        isReadable = false;
+        isWritable = false;
+    }
+
+    /**
+     * Begins an epoch. Until it is {@link #read}able and {@link #write}able, no position is known.
+     *
+     * @param floor no record with a position before this one can be tested
+     */
+    synchronized void begin(long epoch, long floor) {
+        this.epoch = epoch;
+        this.floor = floor;
+        floorNumber = 0;
+        entries = new Columns();
+        stack = new Columns();
+        end();
+    }
+
+    /** From now on records can be tested: all entries up to the floor are applied here. */
+    synchronized void read() {
+        isReadable = true;
+    }
+
+    /**
+     * From now on responses have positions, if they were tested up to now: this node knows of all
+     * entries up to the floor.
+     */
+    synchronized void write() {
+        floorNumber = Math.max(floorNumber, newest.getAsLong());
+        isWritable = true;
+    }
+
+    /** Adds an entry without an id yet; before {@code newest} returns its number. */
+    synchronized void enter(long number) {
+        pending.add(number);
+    }
+
+    /** Forgets entries that no record needs to be tested against. */
+    synchronized void drop(long first, long last) {
+        pending.subSet(first, true, last, true).clear();
+    }
+
+    /**
+     * Adds the entry {@code id}, which was applied as the numbers from {@code first} to {@code
+     * last}; ids ascend.
+     */
+    synchronized void assign(long id, long first, long last) {
+        drop(first, last);
+        if (id > floor) {
+            add(id, first, last);
+        } else {
+            floorNumber = Math.max(floorNumber, last);
+        }
+    }
+
+    /** Adds the entry {@code id}, which has no effect here. */
+    synchronized void assign(long id) {
+        if (id > floor) {
+            add(id, Long.MAX_VALUE, 0);
+        }
+    }
+
+    private void add(long id, long first, long last) {
+        if (!entries.isEmpty() && id <= entries.lastId()) {
+            throw new IllegalStateException(
+                    LogId.text(id) + " is not after " + LogId.text(entries.lastId()));
+        }
+        entries.add(id, entries.isEmpty() ? last : Math.max(last, entries.lastNumber()));
+        if (first != Long.MAX_VALUE) {
+            while (!stack.isEmpty() && stack.lastNumber() >= first) {
+                stack.removeLast();
+            }
+            stack.add(id, first);
+        }
+        if (entries.size() > maxEntries) {
+            // Some at once, since each time has its own costs.
+            forget(entries.id(maxEntries / 10));
+        }
+    }
+
+    /** Raises the floor to {@code id}. */
+    synchronized void forget(long id) {
+        if (id <= floor) {
+            return;
+        }
+        int end = entries.after(id);
+        if (end > 0) {
+            floorNumber = Math.max(floorNumber, entries.number(end - 1));
+        }
+        floor = id;
+        entries.removeFirst(end);
+        stack.removeFirst(stack.after(id));
+    }
+
+    /**
+     * Returns the number of this node's newest invalidation up to which a record with {@code
+     * position} was tested, or {@link #UNKNOWN}.
+     */
+    public synchronized long order(RecordPosition position) {
+        // First: an entry is pending before it is the newest one.
+        long tested = newest.getAsLong();
+        if (!isReadable || position.epoch() != epoch || position.number() < floor) {
+            return UNKNOWN;
+        }
+        int later = stack.after(position.number());
+        if (later < stack.size()) {
+            tested = Math.min(tested, stack.number(later) - 1);
+        }
+        return pending.isEmpty() ? tested : Math.min(tested, pending.first() - 1);
+    }
+
+    /** The position of a response that was tested up to {@code order}; null if it has none. */
+    public synchronized @Nullable RecordPosition position(long order) {
+        if (!isWritable || order < floorNumber) {
+            return null;
+        }
+        int end = entries.upTo(order);
+        return new RecordPosition(epoch, end == 0 ? floor : entries.id(end - 1));
+    }
+
+    /** The number of entries with an id. */
+    synchronized int size() {
+        return entries.size();
+    }
+
+    /** Pairs of an id and a number, both ascending. */
+    private static final class Columns {
+        private static final int FIRST_CAPACITY = 64;
+
+        private long[] ids = new long[FIRST_CAPACITY];
+        private long[] numbers = new long[FIRST_CAPACITY];
+        private int start;
+        private int end;
+
+        boolean isEmpty() {
+            return start == end;
+        }
+
+        int size() {
+            return end - start;
+        }
+
+        long id(int index) {
+            return ids[start + index];
+        }
+
+        long number(int index) {
+            return numbers[start + index];
+        }
+
+        long lastId() {
+            return ids[end - 1];
+        }
+
+        long lastNumber() {
+            return numbers[end - 1];
+        }
+
+        void add(long id, long number) {
+            if (end == ids.length) {
+                makeRoom();
+            }
+            ids[end] = id;
+            numbers[end] = number;
+            end++;
+        }
+
+        private void makeRoom() {
+            int capacity = Math.max(FIRST_CAPACITY, size() * 2);
+            var oldIds = ids;
+            var oldNumbers = numbers;
+            ids = Arrays.copyOf(Arrays.copyOfRange(oldIds, start, end), capacity);
+            numbers = Arrays.copyOf(Arrays.copyOfRange(oldNumbers, start, end), capacity);
+            end -= start;
+            start = 0;
+        }
+
+        void removeLast() {
+            end--;
+        }
+
+        void removeFirst(int count) {
+            start += count;
+        }
+
+        /** The number of pairs with ids up to {@code id}. */
+        int after(long id) {
+            return count(ids, id);
+        }
+
+        /** The number of pairs with numbers up to {@code number}. */
+        int upTo(long number) {
+            return count(numbers, number);
+        }
+
+        private int count(long[] ascending, long bound) {
+            int low = start;
+            int high = end;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (ascending[middle] <= bound) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low - start;
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package dev.quire.proxy.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.cache.RecordPosition;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class FleetPositionsTest {
+    private static final long EPOCH = 7;
+    private static final int STEPS = 200;
+
+    private final AtomicLong newest = new AtomicLong();
+    private final FleetPositions positions = new FleetPositions(newest::get);
+
+    private void begin(long floor) {
+        positions.begin(EPOCH, floor);
+        positions.read();
+        positions.write();
+    }
+
+    private long enter() {
+        long number = newest.get() + 1;
+        positions.enter(number);
+        newest.set(number);
+        return number;
+    }
+
+    private long order(long id) {
+        return positions.order(new RecordPosition(EPOCH, id));
+    }
+
+    @Test
+    void recordIsTestedAgainstAllThatIsLaterInTheLog() {
+        begin(0);
+        positions.assign(10, enter(), 1);
+        positions.assign(20, enter(), 2);
+
+        assertThat(order(5)).isZero();
+        assertThat(order(10)).isEqualTo(1);
+        assertThat(order(15)).isEqualTo(1);
+        assertThat(order(20)).isEqualTo(2);
+        assertThat(order(30)).isEqualTo(2);
+    }
+
+    @Test
+    void entryWithoutAnIdMayBeLaterThanAnyRecord() {
+        begin(0);
+        long own = enter();
+        long other = enter();
+        positions.assign(10, other, other);
+
+        assertThat(order(10)).isEqualTo(own - 1);
+
+        positions.assign(11, own, own);
+        assertThat(order(10)).isEqualTo(own - 1);
+        assertThat(order(11)).isEqualTo(other);
+    }
+
+    @Test
+    void responseHasThePositionBeforeTheFirstEntryItWasNotTestedAgainst() {
+        begin(0);
+        long own = enter();
+        long other = enter();
+        positions.assign(10, other, other);
+        positions.assign(11, own, own);
+        positions.assign(12, enter(), newest.get());
+
+        assertThat(positions.position(own)).isEqualTo(new RecordPosition(EPOCH, 0));
+        assertThat(positions.position(other)).isEqualTo(new RecordPosition(EPOCH, 11));
+        assertThat(positions.position(newest.get())).isEqualTo(new RecordPosition(EPOCH, 12));
+    }
+
+    @Test
+    void otherEpochsAreUnknown() {
+        begin(0);
+
+        assertThat(positions.order(new RecordPosition(EPOCH + 1, 0)))
+                .isEqualTo(FleetPositions.UNKNOWN);
+        positions.end();
+        assertThat(order(0)).isEqualTo(FleetPositions.UNKNOWN);
+        assertThat(positions.position(0)).isNull();
+    }
+
+    @Test
+    void whatWasTestedBeforeTheEpochHasNoPosition() {
+        long before = enter();
+        long again = enter();
+        begin(5);
+
+        assertThat(positions.position(before)).isNull();
+        assertThat(positions.position(again)).isEqualTo(new RecordPosition(EPOCH, 5));
+        assertThat(order(4)).isEqualTo(FleetPositions.UNKNOWN);
+    }
+
+    @Test
+    void fullTableForgetsTheOldest() {
+        var few = new FleetPositions(newest::get, 100);
+        few.begin(EPOCH, 0);
+        few.read();
+        few.write();
+        for (int id = 1; id <= 1_000; id++) {
+            newest.incrementAndGet();
+            few.enter(newest.get());
+            few.assign(id, newest.get(), newest.get());
+        }
+
+        assertThat(few.size()).isBetween(80, 100);
+        assertThat(few.order(new RecordPosition(EPOCH, 800))).isEqualTo(FleetPositions.UNKNOWN);
+        assertThat(few.order(new RecordPosition(EPOCH, 950))).isEqualTo(950);
+        assertThat(few.position(800)).isNull();
+        assertThat(few.position(950)).isEqualTo(new RecordPosition(EPOCH, 950));
+    }
+
+    private record Known(long id, long first, long last) {}
+
+    /** The definition, without any index. */
+    private static final class Model {
+        private final List<Known> known = new ArrayList<>();
+        private final TreeSet<Long> pending = new TreeSet<>();
+        private long floor;
+        private long floorNumber;
+
+        long order(long id, long newest) {
+            if (id < floor) {
+                return FleetPositions.UNKNOWN;
+            }
+            long tested = newest;
+            for (var entry : known) {
+                if (entry.id() > id && entry.first() <= entry.last()) {
+                    tested = Math.min(tested, entry.first() - 1);
+                }
+            }
+            return pending.isEmpty() ? tested : Math.min(tested, pending.first() - 1);
+        }
+
+        long position(long order) {
+            if (order < floorNumber) {
+                return FleetPositions.UNKNOWN;
+            }
+            long position = floor;
+            for (var entry : known) {
+                if (entry.last() > order) {
+                    return position;
+                }
+                position = entry.id();
+            }
+            return position;
+        }
+
+        void forget(long id) {
+            if (id > floor) {
+                floor = id;
+                known.stream()
+                        .filter(entry -> entry.id() <= id)
+                        .forEach(entry -> floorNumber = Math.max(floorNumber, entry.last()));
+                known.removeIf(entry -> entry.id() <= id);
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void positionsAreThoseOfTheDefinition(@ForAll long seed) {
+        var random = new Random(seed);
+        var model = new Model();
+        newest.set(0);
+        positions.begin(EPOCH, 0);
+        positions.read();
+        positions.write();
+        long id = 0;
+        for (int step = 0; step < STEPS; step++) {
+            switch (random.nextInt(8)) {
+                case 0, 1, 2 -> model.pending.add(enter());
+                case 3, 4, 5 -> {
+                    id += 1 + random.nextInt(3);
+                    assign(model, id, random);
+                }
+                case 6 -> {
+                    id += 1 + random.nextInt(3);
+                    positions.assign(id);
+                    model.known.add(new Known(id, 1, 0));
+                }
+                default -> {
+                    if (random.nextInt(5) == 0) {
+                        long bound = random.nextLong(id + 2);
+                        positions.forget(bound);
+                        model.forget(bound);
+                        id = Math.max(id, bound);
+                    }
+                }
+            }
+            check(model, id);
+        }
+    }
+
+    /** A random entry without an id, and those that follow it without a gap. */
+    private void assign(Model model, long id, Random random) {
+        if (model.pending.isEmpty()) {
+            return;
+        }
+        var all = new ArrayList<>(model.pending);
+        Collections.shuffle(all, random);
+        long first = all.getFirst();
+        long last = first;
+        while (random.nextBoolean() && model.pending.contains(last + 1)) {
+            last++;
+        }
+        positions.assign(id, first, last);
+        model.known.add(new Known(id, first, last));
+        model.pending.subSet(first, true, last, true).clear();
+    }
+
+    private void check(Model model, long newestId) {
+        for (long each = 0; each <= newestId + 1; each++) {
+            assertThat(order(each))
+                    .as("order of %s", each)
+                    .isEqualTo(model.order(each, newest.get()));
+        }
+        for (long each = 0; each <= newest.get(); each++) {
+            var position = positions.position(each);
+            long id = position == null ? FleetPositions.UNKNOWN : position.number();
+            assertThat(id).as("position of %s", each).isEqualTo(model.position(each));
+        }
+    }
+}

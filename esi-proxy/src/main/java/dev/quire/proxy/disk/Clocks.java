@@ -39,4 +39,12 @@ record Clocks(Instant now, Instant wall) {
         long passed = micros(wall) - wallMicros;
         return passed < 0 ? null : now.minus(passed, ChronoUnit.MICROS);
     }
+
+    /** Returns these, or those at {@code wallMicros} if that is later by at most {@code bound}. */
+    Clocks notBefore(long wallMicros, Duration bound) {
+        long behind = wallMicros - micros(wall);
+        return behind > 0 && behind <= bound.toNanos() / NANOS_A_MICRO
+                ? new Clocks(now, wall.plus(behind, ChronoUnit.MICROS))
+                : this;
+    }
 }

@@ -4,9 +4,13 @@ import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 
 /** The serial form of an invalidation that another process makes too: a version, and an item. */
 public final class PassedEntry {
+
+    /** After the version, the kind and the number. */
+    private static final int TIME_AT = Integer.BYTES + Byte.BYTES + Long.BYTES;
 
     private PassedEntry() {}
 
@@ -24,10 +28,28 @@ public final class PassedEntry {
      * @throws IllegalArgumentException if it is malformed, or of another version
      */
     public static InvalidationEntry read(ByteBuf bytes, Time time) {
+        return read(bytes, Clocks.of(time));
+    }
+
+    /**
+     * Reads an entry of a process whose clock may be ahead by {@code tolerance}: it was made now if
+     * its time is later.
+     */
+    public static InvalidationEntry read(ByteBuf bytes, Time time, Duration tolerance) {
+        var clocks = Clocks.of(time);
+        return read(
+                bytes,
+                bytes.readableBytes() < TIME_AT + Long.BYTES
+                        ? clocks
+                        : clocks.notBefore(
+                                bytes.getLong(bytes.readerIndex() + TIME_AT), tolerance));
+    }
+
+    private static InvalidationEntry read(ByteBuf bytes, Clocks clocks) {
         if (bytes.readableBytes() < Integer.BYTES || bytes.readInt() != JournalFormat.VERSION) {
             throw new IllegalArgumentException("another version");
         }
-        return switch (JournalBytes.read(bytes, Clocks.of(time))) {
+        return switch (JournalBytes.read(bytes, clocks)) {
             case JournalItem.Entry(var number, var entry) -> entry;
             case JournalItem.Begin begin -> throw noEntry();
             case JournalItem.EpochItem epoch -> throw noEntry();

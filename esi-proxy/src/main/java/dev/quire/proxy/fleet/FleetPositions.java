@@ -100,6 +100,11 @@ public final class FleetPositions {
         pending.add(number);
     }
 
+    /** Whether that entry has no id yet. */
+    synchronized boolean isPending(long number) {
+        return pending.contains(number);
+    }
+
     /** Forgets entries that no record needs to be tested against. */
     synchronized void drop(long first, long last) {
         pending.subSet(first, true, last, true).clear();

@@ -1,0 +1,11 @@
+package dev.quire.proxy.fleet;
+
+/** What the answer to an invalidation waits for. */
+public enum Ack {
+    /** This node. */
+    LOCAL,
+    /** The log. */
+    LOG,
+    /** All nodes that are alive. */
+    FLEET
+}

@@ -1,0 +1,166 @@
+package dev.quire.proxy.fleet;
+
+import static java.util.stream.Collectors.toSet;
+
+import dev.quire.proxy.cache.RecordPosition;
+import dev.quire.proxy.fleet.LogServer.Member;
+import dev.quire.proxy.fleet.LogServer.Members;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The callers that wait for the log or for other nodes. Not thread-safe. */
+final class AckWaits {
+
+    /** A node that is silent for longer is not expected back. */
+    static final Duration LONGEST_SILENCE = Duration.ofHours(1);
+
+    private final String self;
+    private final Duration lease;
+    private final List<Wait> all = new ArrayList<>();
+
+    /** One caller. */
+    static final class Wait {
+        final long sequence;
+        final boolean isForFleet;
+        final CompletableFuture<Acknowledged> done = new CompletableFuture<>();
+
+        /** In the present epoch. */
+        @Nullable RecordPosition position;
+
+        /** In any epoch. */
+        @Nullable RecordPosition logged;
+
+        @Nullable Members members;
+        final Set<String> told = new HashSet<>();
+
+        /**
+         * @param sequence of the last entry of this node that it waits for
+         */
+        Wait(long sequence, boolean isForFleet) {
+            this.sequence = sequence;
+            this.isForFleet = isForFleet;
+        }
+    }
+
+    AckWaits(String self, Duration lease) {
+        this.self = self;
+        this.lease = lease;
+    }
+
+    void add(Wait wait) {
+        all.add(wait);
+    }
+
+    /** The log has the entries of this node up to {@code sequence}. */
+    void logged(long sequence, RecordPosition position) {
+        for (var wait : List.copyOf(all)) {
+            if (wait.position == null && wait.sequence <= sequence) {
+                wait.position = position;
+                wait.logged = position;
+                if (!wait.isForFleet) {
+                    end(wait);
+                }
+            }
+        }
+    }
+
+    /** All positions of entries that come again are void. */
+    void beginEpoch() {
+        all.forEach(wait -> {
+            wait.position = null;
+            wait.members = null;
+            wait.told.clear();
+        });
+    }
+
+    /** Returns those that need answers of the other nodes. */
+    List<Wait> forFleet() {
+        return all.stream().filter(wait -> wait.isForFleet && wait.position != null).toList();
+    }
+
+    /** {@code node} has applied the entries of {@code position}. */
+    void told(String node, RecordPosition position) {
+        for (var wait : List.copyOf(all)) {
+            if (isReached(wait, position.epoch(), position.number())) {
+                wait.told.add(node);
+                endIfComplete(wait);
+            }
+        }
+    }
+
+    void known(Wait wait, Members members) {
+        wait.members = members;
+        members.byNode()
+                .forEach((node, member) -> {
+                    if (isReached(wait, member.epoch(), member.applied())) {
+                        wait.told.add(node);
+                    }
+                });
+        endIfComplete(wait);
+    }
+
+    private static boolean isReached(Wait wait, long epoch, long applied) {
+        var position = wait.position;
+        return wait.isForFleet
+                && position != null
+                && position.epoch() == epoch
+                && position.number() <= applied;
+    }
+
+    private void endIfComplete(Wait wait) {
+        var members = wait.members;
+        if (members != null
+                && wait.told.contains(self)
+                && members.byNode().entrySet().stream()
+                        .filter(each -> isLive(each.getValue(), members))
+                        .allMatch(each -> wait.told.contains(each.getKey()))) {
+            end(wait);
+        }
+    }
+
+    private boolean isLive(Member member, Members members) {
+        return members.millis() - member.tickMillis() < lease.toMillis();
+    }
+
+    /** Answers with what is known so far. */
+    void end(Wait wait) {
+        all.remove(wait);
+        wait.done.complete(
+                new Acknowledged(
+                        wait.isForFleet ? Ack.FLEET : Ack.LOG,
+                        wait.logged,
+                        wait.told.stream().map(NodeName::of).collect(toSet()),
+                        missing(wait)));
+    }
+
+    private Set<String> missing(Wait wait) {
+        var members = wait.members;
+        var told = wait.told.stream().map(NodeName::of).collect(toSet());
+        if (members == null) {
+            return Set.of();
+        }
+        return members.byNode().entrySet().stream()
+                .filter(each -> !wait.told.contains(each.getKey()))
+                .filter(each -> isMissed(each, members, told))
+                .map(each -> NodeName.of(each.getKey()))
+                .collect(toSet());
+    }
+
+    /** A silent node is missed unless it has begun again since then. */
+    private boolean isMissed(Map.Entry<String, Member> node, Members members, Set<String> told) {
+        long silence = members.millis() - node.getValue().tickMillis();
+        return isLive(node.getValue(), members)
+                || (silence < LONGEST_SILENCE.toMillis()
+                        && !told.contains(NodeName.of(node.getKey())));
+    }
+
+    void endAll() {
+        List.copyOf(all).forEach(this::end);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.quire.proxy.fleet;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The store of the log. All calls return at once; a call fails if the store does not answer it, or
+ * may never complete. Thread-safe; dependents run on any thread and must not wait.
+ */
+public interface LogServer extends AutoCloseable {
+
+    /** An entry of the log. */
+    record Entry(long id, byte[] bytes) {}
+
+    /**
+     * The fleet and the version that the log is for.
+     *
+     * @param schema see {@link FleetEntry#SCHEMA}
+     */
+    record Owner(String fleet, int schema) {}
+
+    /**
+     * A node as it is registered.
+     *
+     * @param node its name and its incarnation
+     * @param epoch that it is in; 0 for none
+     * @param applied the last entry that it has applied, without gaps
+     */
+    record Registration(String node, long epoch, long applied) {}
+
+    /** The answer to a tick. */
+    sealed interface Tick {}
+
+    /** There is no log yet, or not any more. */
+    record NoEpoch() implements Tick {}
+
+    /** The log is that of another fleet, or of another version. */
+    record Other(Owner owner) implements Tick {}
+
+    /**
+     * The log.
+     *
+     * @param start the id of the first entry of the epoch
+     * @param millis the clock of the store
+     * @param extent the entries that it keeps
+     * @param entries the first entries from the registered one on, with that; empty if it was in
+     *     another epoch
+     */
+    record State(long epoch, long start, long millis, Extent extent, List<Entry> entries)
+            implements Tick {}
+
+    /**
+     * The entries that a log keeps.
+     *
+     * @param first the id of the first one; {@link LogId#NONE} if there are none
+     * @param last the id of the newest one there ever was
+     * @param length their number
+     * @param added the number of all there ever were
+     */
+    record Extent(long first, long last, long length, long added) {}
+
+    /** The answer to an append. */
+    sealed interface Append {}
+
+    /** The log is in another epoch; nothing was appended. */
+    record OtherEpoch() implements Append {}
+
+    /**
+     * The entries are in the log, one after the other.
+     *
+     * @param previous the entry before the first one
+     */
+    record Appended(long previous, List<Long> ids) implements Append {}
+
+    /**
+     * The registered nodes.
+     *
+     * @param millis the clock of the store
+     */
+    record Members(long millis, Map<String, Member> byNode) {}
+
+    /**
+     * A node at its last tick.
+     *
+     * @param tickMillis the time of that, by the clock of the store
+     */
+    record Member(long epoch, long applied, long tickMillis) {}
+
+    /** Receives messages of the other nodes, and of this one. Must not wait. */
+    interface Listener {
+
+        /** The subscription begins, perhaps again: messages may have been lost. */
+        void subscribed();
+
+        /** An entry was appended after {@code previous}. */
+        void appended(long previous, Entry entry);
+
+        /** An epoch has begun. */
+        void begun();
+
+        /** {@code node} asks all others to tell it once they have applied {@code id}. */
+        void asked(String node, long id);
+
+        /** {@code node} has applied the entries up to {@code id}. */
+        void applied(String node, long id);
+    }
+
+    /** Begins to connect, in the background. Once, before all other calls. */
+    void connect(Listener listener);
+
+    /**
+     * Registers a node, unless the log has another owner.
+     *
+     * @param most at most so many entries are returned
+     */
+    CompletionStage<Tick> tick(Owner owner, Registration registration, int most);
+
+    /**
+     * Appends {@code entries} in {@code epoch}, and forgets entries.
+     *
+     * @param retention entries that are older, in milliseconds, may be forgotten
+     * @param most at most about so many are kept
+     */
+    CompletionStage<Append> append(long epoch, List<byte[]> entries, long retention, int most);
+
+    /**
+     * Begins an epoch, unless the log is not in epoch {@code former}.
+     *
+     * @param former 0 for none
+     * @param after the id of its first entry will be later
+     */
+    CompletionStage<Boolean> begin(Owner owner, long former, long epoch, long after, byte[] first);
+
+    /** Notes {@code applied} as a position in an epoch that has ended; returns the last of all. */
+    CompletionStage<Long> furthest(long epoch, long applied);
+
+    /** Returns all nodes, and asks them as {@link Listener#asked}, for {@code node}. */
+    CompletionStage<Members> ask(String node, long id);
+
+    /** Answers {@link Listener#asked}. */
+    void tell(String asker, String node, long id);
+
+    /** Removes nodes. */
+    CompletionStage<Long> remove(List<String> nodes);
+
+    /** Ends the connections. Does not wait. */
+    @Override
+    void close();
+}

@@ -1,0 +1,52 @@
+package dev.quire.proxy.fleet;
+
+import dev.quire.proxy.exchange.Time;
+import java.time.Instant;
+
+/** A time whose wall clock is that of the store, as it was measured last. Thread-safe. */
+final class StoreTime implements Time {
+    private static final long MOST_EXACT = 10;
+
+    private final Time time;
+    private volatile long offsetMillis;
+
+    // Confined to the caller of measured.
+    private long roundTrip = Long.MAX_VALUE;
+    private int measurements;
+
+    StoreTime(Time time) {
+        this.time = time;
+    }
+
+    /**
+     * Notes that the clock of the store was {@code millis} between two moments of this node. Of ten
+     * measurements the shortest counts.
+     */
+    void measured(Instant before, Instant after, long millis) {
+        long passed = after.toEpochMilli() - before.toEpochMilli();
+        measurements++;
+        if (passed < 0) {
+            return;
+        }
+        if (passed <= roundTrip || measurements >= MOST_EXACT) {
+            measurements = 0;
+            roundTrip = passed;
+            offsetMillis = millis - before.toEpochMilli() - passed / 2;
+        }
+    }
+
+    /** By how much the clock of the store is ahead, in milliseconds. */
+    long offsetMillis() {
+        return offsetMillis;
+    }
+
+    @Override
+    public Instant now() {
+        return time.now();
+    }
+
+    @Override
+    public Instant wall() {
+        return time.wall().plusMillis(offsetMillis);
+    }
+}

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Makes the invalidations of the process that this one has replaced, which still answers some
- * requests, in this one too.
+ * Makes the invalidations of another process in this one too: of the process that it has replaced,
+ * which still answers some requests, and of the other nodes of its fleet.
  *
  * @param keysOf returns the keys that a URL means in this process
  */
@@ -38,7 +38,8 @@ record PassedInvalidations(
                 .thenApply(durability -> isMade && durability == Durability.DURABLE);
     }
 
-    private boolean make(InvalidationEntry entry) {
+    /** Makes {@code entry} in this process too, without waiting; returns false if it cannot. */
+    boolean make(InvalidationEntry entry) {
         var store = invalidations.store();
         return switch (entry) {
             case PurgeEntry(var purge, var isSoft, var since) -> {

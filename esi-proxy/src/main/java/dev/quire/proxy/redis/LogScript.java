@@ -1,0 +1,125 @@
+package dev.quire.proxy.redis;
+
+/**
+ * A script of the log of a fleet, which runs in the store as one step. The keys are the log, the
+ * epoch and the nodes, in this order.
+ */
+enum LogScript {
+    /**
+     * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
+     * epoch, applied, most entries.
+     */
+    TICK(
+            """
+            local owner = redis.call('HMGET', KEYS[2], 'epoch', 'fleet', 'schema', 'start')
+            if not owner[1] then return {'none'} end
+            if owner[2] ~= ARGV[1] or owner[3] ~= ARGV[2] then
+              return {'other', owner[2] or '', owner[3] or '0'}
+            end
+            local now = millis()
+            redis.call('HSET', KEYS[3], ARGV[3],
+              ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. string.format('%.0f', now))
+            local first, last, length, added = extent()
+            local entries = {}
+            if owner[1] == ARGV[4] then
+              entries = redis.call('XRANGE', KEYS[1], ARGV[5], '+', 'COUNT', ARGV[6])
+            end
+            return {'log', owner[1], owner[4], now, first, last, length, added, entries}
+            """),
+
+    /** Appends entries. Arguments: epoch, milliseconds to keep, most to keep, channel, entries. */
+    APPEND(
+            """
+            if redis.call('HGET', KEYS[2], 'epoch') ~= ARGV[1] then return {} end
+            local first, before, length, added = extent()
+            local previous = before
+            local answer = {before}
+            for i = 5, #ARGV do
+              local id = redis.call('XADD', KEYS[1], '*', 'e', ARGV[i])
+              redis.call('PUBLISH', ARGV[4], 'e ' .. previous .. ' ' .. id .. ' ' .. ARGV[i])
+              answer[#answer + 1] = id
+              previous = id
+            end
+            -- The entry before is kept: a node that has applied it may not have these yet.
+            local oldest = math.min(millis() - tonumber(ARGV[2]), parts(before))
+            redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', oldest))
+            redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[3])
+            return answer
+            """),
+
+    /**
+     * Begins an epoch with an entry later than a position. Arguments: fleet, schema, former epoch,
+     * epoch, position, channel, entry.
+     */
+    BEGIN(
+            """
+            local owner = redis.call('HMGET', KEYS[2], 'epoch', 'fleet', 'schema')
+            if (owner[1] or '0') ~= ARGV[3] then return {0} end
+            if owner[1] and (owner[2] ~= ARGV[1] or owner[3] ~= ARGV[2]) then return {0} end
+            local first, last = extent()
+            local after = parts(ARGV[5])
+            local id = '*'
+            if millis() <= after and parts(last) <= after then
+              id = string.format('%.0f-0', after + 1)
+            end
+            id = redis.call('XADD', KEYS[1], id, 'e', ARGV[7])
+            redis.call('HSET', KEYS[2], 'epoch', ARGV[4], 'fleet', ARGV[1], 'schema', ARGV[2],
+              'start', id)
+            redis.call('PUBLISH', ARGV[6], 'b')
+            return {1}
+            """),
+
+    /** Returns the last of the positions in an epoch that has ended. Arguments: epoch, position. */
+    FURTHEST(
+            """
+            local field = 'last ' .. ARGV[1]
+            local last = redis.call('HGET', KEYS[2], field)
+            if last then
+              local millis, number = parts(last)
+              local ownMillis, ownNumber = parts(ARGV[2])
+              if millis > ownMillis or millis == ownMillis and number >= ownNumber then
+                return {last}
+              end
+            end
+            redis.call('HSET', KEYS[2], field, ARGV[2])
+            return {ARGV[2]}
+            """),
+
+    /** Asks all nodes and returns them. Arguments: channel, node, position. */
+    ASK(
+            """
+            redis.call('PUBLISH', ARGV[1], '? ' .. ARGV[3] .. ' ' .. ARGV[2])
+            return {millis(), redis.call('HGETALL', KEYS[3])}
+            """);
+
+    private static final String FUNCTIONS =
+            """
+            local function millis()
+              local time = redis.call('TIME')
+              return time[1] * 1000 + math.floor(time[2] / 1000)
+            end
+            local function parts(id)
+              local millis, number = string.match(id, '^(%d+)-(%d+)$')
+              return tonumber(millis), tonumber(number)
+            end
+            local function extent()
+              if redis.call('EXISTS', KEYS[1]) == 0 then return '0-0', '0-0', 0, 0 end
+              local stream = redis.call('XINFO', 'STREAM', KEYS[1])
+              local all = {}
+              for i = 1, #stream, 2 do all[stream[i]] = stream[i + 1] end
+              local first = all['first-entry']
+              return first and first[1] or '0-0', all['last-generated-id'], all['length'],
+                all['entries-added'] or all['length']
+            end
+            """;
+
+    private final String text;
+
+    LogScript(String text) {
+        this.text = FUNCTIONS + text;
+    }
+
+    String text() {
+        return text;
+    }
+}

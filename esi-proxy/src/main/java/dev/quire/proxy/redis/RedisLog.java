@@ -1,0 +1,376 @@
+package dev.quire.proxy.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quire.proxy.fleet.LogId;
+import dev.quire.proxy.fleet.LogServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of a fleet in Redis or Valkey, on two connections of its own: one for calls, one for
+ * messages. Both are made again when they are lost.
+ */
+public final class RedisLog implements LogServer {
+
+    /*
+     * Keys, in one slot: the log is the stream "NAMESPACE:{log}", its epoch and its owner are in the
+     * hash "NAMESPACE:{log}:e", the nodes in the hash "NAMESPACE:{log}:n". Messages are published on
+     * the channel "NAMESPACE:{log}", and to one node on "NAMESPACE:{log}:a:NODE".
+     *
+     *   e PREVIOUS ID ENTRY   an entry was appended
+     *   b                     an epoch has begun
+     *   ? ID NODE             tell the node once ID is applied
+     *   ID NODE               to the asking node: applied
+     */
+
+    private static final int MAX_REQUESTS = 1_000;
+    private static final long RETRY_MILLIS = 1_000;
+    private static final RedisCodec<String, byte[]> CODEC =
+            RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
+
+    private final RedisClient client;
+    private final RedisURI uri;
+    private final String node;
+    private final String log;
+    private final String[] keys;
+    private final AtomicReference<@Nullable StatefulRedisConnection<String, byte[]>> calls =
+            new AtomicReference<>();
+    private final AtomicReference<@Nullable StatefulRedisPubSubConnection<String, byte[]>>
+            messages = new AtomicReference<>();
+    private volatile @Nullable Throwable failure;
+    private volatile boolean isClosed;
+
+    /**
+     * @param client used by this log only, which ends it; its options for lost connections are set
+     * @param node the name of this node with its incarnation
+     */
+    public RedisLog(RedisClient client, RedisURI uri, String namespace, String node) {
+        this.client = client;
+        this.uri = uri;
+        this.node = node;
+        this.log = namespace + ":{log}";
+        this.keys = new String[] {log, log + ":e", log + ":n"};
+        client.setOptions(
+                client.getOptions()
+                        .mutate()
+                        .autoReconnect(true)
+                        .requestQueueSize(MAX_REQUESTS)
+                        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                        .build());
+    }
+
+    /** Why the first connection could not be made at the last attempt; null if it is made. */
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    @Override
+    public void connect(Listener listener) {
+        connect(calls, () -> client.connectAsync(CODEC, uri), made -> {});
+        connect(
+                messages,
+                () -> client.connectPubSubAsync(CODEC, uri),
+                made -> {
+                    made.addListener(new Messages(listener));
+                    made.async().subscribe(log, channelOf(node));
+                });
+    }
+
+    private <C extends StatefulConnection<String, byte[]>> void connect(
+            AtomicReference<@Nullable C> place,
+            Supplier<CompletionStage<C>> connecting,
+            Consumer<C> then) {
+        connecting
+                .get()
+                .whenComplete((made, fault) -> {
+                    failure = fault;
+                    if (made != null && !isClosed) {
+                        place.set(made);
+                        then.accept(made);
+                    } else if (made != null) {
+                        made.closeAsync();
+                    } else if (!isClosed) {
+                        CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
+                                .execute(() -> {
+                                    if (!isClosed) {
+                                        connect(place, connecting, then);
+                                    }
+                                });
+                    }
+                });
+    }
+
+    private String channelOf(String member) {
+        return log + ":a:" + member;
+    }
+
+    @Override
+    public CompletionStage<Tick> tick(Owner owner, Registration registration, int most) {
+        return run(
+                LogScript.TICK,
+                RedisLog::tick,
+                owner.fleet(),
+                owner.schema() + "",
+                registration.node(),
+                registration.epoch() + "",
+                LogId.text(registration.applied()),
+                most + "");
+    }
+
+    private static Tick tick(List<?> answer) {
+        return switch (text(answer.get(0))) {
+            case "none" -> new NoEpoch();
+            case "other" ->
+                    new Other(
+                            new Owner(text(answer.get(1)), Integer.parseInt(text(answer.get(2)))));
+            default ->
+                    new State(
+                            Long.parseLong(text(answer.get(1))),
+                            id(answer.get(2)),
+                            (Long) answer.get(3),
+                            new Extent(
+                                    id(answer.get(4)),
+                                    id(answer.get(5)),
+                                    (Long) answer.get(6),
+                                    (Long) answer.get(7)),
+                            list(answer.get(8)).stream().map(RedisLog::entry).toList());
+        };
+    }
+
+    private static Entry entry(Object entry) {
+        var parts = list(entry);
+        return new Entry(id(parts.get(0)), (byte[]) list(parts.get(1)).get(1));
+    }
+
+    @Override
+    public CompletionStage<Append> append(
+            long epoch, List<byte[]> entries, long retention, int most) {
+        var first =
+                Stream.of(epoch + "", retention + "", most + "", log)
+                        .map(each -> each.getBytes(UTF_8));
+        return run(
+                LogScript.APPEND,
+                answer ->
+                        answer.isEmpty()
+                                ? new OtherEpoch()
+                                : new Appended(
+                                        id(answer.get(0)),
+                                        answer.stream().skip(1).map(RedisLog::id).toList()),
+                Stream.concat(first, entries.stream()).toArray(byte[][]::new));
+    }
+
+    @Override
+    public CompletionStage<Boolean> begin(
+            Owner owner, long former, long epoch, long after, byte[] first) {
+        var arguments =
+                Stream.of(
+                                owner.fleet(),
+                                owner.schema() + "",
+                                former + "",
+                                epoch + "",
+                                LogId.text(after),
+                                log)
+                        .map(each -> each.getBytes(UTF_8));
+        return run(
+                LogScript.BEGIN,
+                answer -> answer.get(0).equals(1L),
+                Stream.concat(arguments, Stream.of(first)).toArray(byte[][]::new));
+    }
+
+    @Override
+    public CompletionStage<Long> furthest(long epoch, long applied) {
+        return run(
+                LogScript.FURTHEST, answer -> id(answer.get(0)), epoch + "", LogId.text(applied));
+    }
+
+    @Override
+    public CompletionStage<Members> ask(String asker, long id) {
+        return run(LogScript.ASK, RedisLog::members, log, asker, LogId.text(id));
+    }
+
+    private static Members members(List<?> answer) {
+        var all = list(answer.get(1));
+        var byNode = new HashMap<String, Member>();
+        for (int i = 0; i + 1 < all.size(); i += 2) {
+            var parts = text(all.get(i + 1)).split(" ", -1);
+            byNode.put(
+                    text(all.get(i)),
+                    new Member(
+                            Long.parseLong(parts[0]),
+                            LogId.of(parts[1]),
+                            Long.parseLong(parts[2])));
+        }
+        return new Members((Long) answer.get(0), byNode);
+    }
+
+    @Override
+    public void tell(String asker, String teller, long id) {
+        call(commands ->
+                commands.publish(
+                        channelOf(asker), (LogId.text(id) + " " + teller).getBytes(UTF_8)));
+    }
+
+    @Override
+    public CompletionStage<Long> remove(List<String> nodes) {
+        return call(commands -> commands.hdel(keys[2], nodes.toArray(String[]::new)));
+    }
+
+    private <T> CompletionStage<T> run(
+            LogScript script, Function<List<?>, T> reading, String... arguments) {
+        return run(
+                script,
+                reading,
+                Stream.of(arguments).map(each -> each.getBytes(UTF_8)).toArray(byte[][]::new));
+    }
+
+    private <T> CompletionStage<T> run(
+            LogScript script, Function<List<?>, T> reading, byte[][] arguments) {
+        return this.<List<Object>>call(commands ->
+                        commands.<List<Object>>evalsha(
+                                        commands.digest(script.text()),
+                                        ScriptOutputType.MULTI,
+                                        keys,
+                                        arguments)
+                                .exceptionallyCompose(fault ->
+                                        isUnknown(fault)
+                                                ? load(commands, script, arguments)
+                                                : CompletableFuture.failedStage(fault)))
+                .thenApply(reading);
+    }
+
+    private static boolean isUnknown(Throwable fault) {
+        return fault instanceof RedisNoScriptException
+                || fault.getCause() instanceof RedisNoScriptException;
+    }
+
+    private CompletionStage<List<Object>> load(
+            RedisAsyncCommands<String, byte[]> commands, LogScript script, byte[][] arguments) {
+        return commands.scriptLoad(script.text())
+                .thenCompose(digest ->
+                        commands.evalsha(digest, ScriptOutputType.MULTI, keys, arguments));
+    }
+
+    private <T> CompletionStage<T> call(
+            Function<RedisAsyncCommands<String, byte[]>, CompletionStage<T>> call) {
+        var connection = calls.get();
+        if (connection == null) {
+            return CompletableFuture.failedStage(new RedisException("not connected"));
+        }
+        try {
+            return call.apply(connection.async());
+        } catch (RedisException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        client.shutdownAsync(0, 0, TimeUnit.MILLISECONDS);
+    }
+
+    private static String text(@Nullable Object bytes) {
+        return bytes instanceof byte[] all ? new String(all, UTF_8) : "";
+    }
+
+    private static long id(@Nullable Object bytes) {
+        return LogId.of(text(bytes));
+    }
+
+    private static List<?> list(@Nullable Object value) {
+        return value instanceof List<?> all ? all : List.of();
+    }
+
+    /** Reads messages; other ones are ignored. */
+    private final class Messages extends RedisPubSubAdapter<String, byte[]> {
+        private final Listener listener;
+
+        Messages(Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void subscribed(String channel, long count) {
+            if (channel.equals(log)) {
+                listener.subscribed();
+            }
+        }
+
+        @Override
+        public void message(String channel, byte[] message) {
+            try {
+                if (channel.equals(log)) {
+                    ofAll(message);
+                } else {
+                    var parts = words(message, 1);
+                    listener.applied(text(rest(message, parts)), LogId.of(parts.get(0)));
+                }
+            } catch (IllegalArgumentException | IndexOutOfBoundsException foreign) {
+                // Not of a node of this version; a lost entry is found by the next tick.
+            }
+        }
+
+        private void ofAll(byte[] message) {
+            switch (message[0]) {
+                case 'e' -> {
+                    var parts = words(message, 3);
+                    listener.appended(
+                            LogId.of(parts.get(1)),
+                            new Entry(LogId.of(parts.get(2)), rest(message, parts)));
+                }
+                case '?' -> {
+                    var parts = words(message, 2);
+                    listener.asked(text(rest(message, parts)), LogId.of(parts.get(1)));
+                }
+                default -> listener.begun();
+            }
+        }
+
+        /** The first {@code count} words, each of which ends with a space. */
+        private static List<String> words(byte[] message, int count) {
+            var words = new ArrayList<String>();
+            int start = 0;
+            for (int i = 0; i < count; i++) {
+                int end = start;
+                while (message[end] != ' ') {
+                    end++;
+                }
+                words.add(new String(message, start, end - start, ISO_8859_1));
+                start = end + 1;
+            }
+            return words;
+        }
+
+        private static byte[] rest(byte[] message, List<String> words) {
+            int start = words.stream().mapToInt(word -> word.length() + 1).sum();
+            return Arrays.copyOfRange(message, start, message.length);
+        }
+    }
+}

@@ -35,12 +35,12 @@ public final class RedisServer implements AutoCloseable {
      *
      * @param options as on its command line, such as {@code --requirepass secret}
      */
-    public static RedisServer start(String... options) {
-        return start("redis-server", options);
+    public static RedisServer redis(String... options) {
+        return of("redis-server", options);
     }
 
     /** Starts {@code program}, a server with the options of Redis. */
-    public static RedisServer start(String program, String... options) {
+    public static RedisServer of(String program, String... options) {
         var server = new RedisServer(program, freePort(), List.of(options));
         server.start();
         return server;

@@ -1,0 +1,122 @@
+package dev.quire.proxy;
+
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.Durability;
+import dev.quire.proxy.cache.InFlightBudget;
+import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.InvalidationLog;
+import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.StoreSweeper;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fleet.CuttableLog;
+import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.NodeName;
+import dev.quire.proxy.metrics.Metrics;
+import dev.quire.proxy.path.OperatorInvalidations;
+import dev.quire.proxy.redis.RedisLog;
+import dev.quire.proxy.redis.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+/** A node of a fleet: invalidations and their log, on a real store. */
+final class FleetNode implements AutoCloseable {
+    static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    final Time time = Time.system();
+    final PageStore store = new PageStore(1 << 20, new InFlightBudget(1 << 20), time::now);
+    final OperatorInvalidations operator =
+            new OperatorInvalidations(store, new Metrics(), new StoreSweeper(store));
+
+    /** The entries of this node in its own order. */
+    final List<InvalidationEntry> entries = new CopyOnWriteArrayList<>();
+
+    final String name;
+    final CuttableLog server;
+    final FleetLog log;
+
+    private FleetNode(FleetLog.Terms terms, RedisServer redis) {
+        name = terms.node();
+        invalidations()
+                .logTo(
+                        new InvalidationLog() {
+                            @Override
+                            public void append(long number, InvalidationEntry entry) {
+                                entries.add(entry);
+                            }
+
+                            @Override
+                            public CompletionStage<Durability> sync() {
+                                return CompletableFuture.completedStage(Durability.DURABLE);
+                            }
+                        },
+                        () -> 0);
+        server =
+                new CuttableLog(
+                        new RedisLog(
+                                RedisClient.create(),
+                                RedisURI.create("127.0.0.1", redis.port()),
+                                "q1",
+                                terms.node()));
+        log =
+                new FleetLog(
+                        terms,
+                        invalidations(),
+                        new PassedInvalidations(operator, Set::<CacheKey>of, time)::make,
+                        time,
+                        server);
+    }
+
+    static FleetLog.Terms terms(String name) {
+        return new FleetLog.Terms(
+                "test", NodeName.incarnate(name), LEASE, Duration.ofHours(25), 10_000);
+    }
+
+    /** Returns a node that has read the log. */
+    static FleetNode start(String name, RedisServer redis) {
+        var node = startWithout(terms(name), redis);
+        node.await(node.log::isCurrent);
+        return node;
+    }
+
+    static FleetNode startWithout(FleetLog.Terms terms, RedisServer redis) {
+        var node = new FleetNode(terms, redis);
+        node.log.start();
+        return node;
+    }
+
+    Invalidations invalidations() {
+        return store.invalidations();
+    }
+
+    void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError(name + ": " + log.status() + ", " + entries);
+            }
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    void awaitEntries(int count) {
+        await(() -> entries.size() >= count);
+    }
+
+    @Override
+    public void close() {
+        log.close();
+    }
+}

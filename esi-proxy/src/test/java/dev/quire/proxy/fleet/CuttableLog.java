@@ -1,0 +1,121 @@
+package dev.quire.proxy.fleet;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A log on a network that can be cut: calls fail, and messages are lost. */
+public final class CuttableLog implements LogServer {
+    private final LogServer server;
+    private volatile boolean isCut;
+    private volatile boolean isDeaf;
+
+    public CuttableLog(LogServer server) {
+        this.server = server;
+    }
+
+    /** Cuts the node off from the log. */
+    public void cut() {
+        isCut = true;
+        isDeaf = true;
+    }
+
+    /** Messages are lost. */
+    public void deafen() {
+        isDeaf = true;
+    }
+
+    public void heal() {
+        isCut = false;
+        isDeaf = false;
+    }
+
+    private <T> CompletionStage<T> through(Supplier<CompletionStage<T>> call) {
+        return isCut
+                ? CompletableFuture.failedStage(new IOException("the network is cut"))
+                : call.get();
+    }
+
+    @Override
+    public void connect(Listener listener) {
+        server.connect(
+                new Listener() {
+                    private void unlessDeaf(Runnable message) {
+                        if (!isDeaf) {
+                            message.run();
+                        }
+                    }
+
+                    @Override
+                    public void subscribed() {
+                        unlessDeaf(listener::subscribed);
+                    }
+
+                    @Override
+                    public void appended(long previous, Entry entry) {
+                        unlessDeaf(() -> listener.appended(previous, entry));
+                    }
+
+                    @Override
+                    public void begun() {
+                        unlessDeaf(listener::begun);
+                    }
+
+                    @Override
+                    public void asked(String node, long id) {
+                        unlessDeaf(() -> listener.asked(node, id));
+                    }
+
+                    @Override
+                    public void applied(String node, long id) {
+                        unlessDeaf(() -> listener.applied(node, id));
+                    }
+                });
+    }
+
+    @Override
+    public CompletionStage<Tick> tick(Owner owner, Registration registration, int most) {
+        return through(() -> server.tick(owner, registration, most));
+    }
+
+    @Override
+    public CompletionStage<Append> append(
+            long epoch, List<byte[]> entries, long retention, int most) {
+        return through(() -> server.append(epoch, entries, retention, most));
+    }
+
+    @Override
+    public CompletionStage<Boolean> begin(
+            Owner owner, long former, long epoch, long after, byte[] first) {
+        return through(() -> server.begin(owner, former, epoch, after, first));
+    }
+
+    @Override
+    public CompletionStage<Long> furthest(long epoch, long applied) {
+        return through(() -> server.furthest(epoch, applied));
+    }
+
+    @Override
+    public CompletionStage<Members> ask(String node, long id) {
+        return through(() -> server.ask(node, id));
+    }
+
+    @Override
+    public void tell(String asker, String node, long id) {
+        if (!isCut) {
+            server.tell(asker, node, id);
+        }
+    }
+
+    @Override
+    public CompletionStage<Long> remove(List<String> nodes) {
+        return through(() -> server.remove(nodes));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

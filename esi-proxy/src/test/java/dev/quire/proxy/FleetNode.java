@@ -4,11 +4,14 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.InvalidationEntry.PurgeEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.CuttableLog;
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.NodeName;
@@ -95,6 +98,34 @@ final class FleetNode implements AutoCloseable {
 
     Invalidations invalidations() {
         return store.invalidations();
+    }
+
+    void purge(String tag) {
+        operator.purgeUncounted(new Purge(Set.of(), Set.of(tag), Set.of(), List.of()), false);
+    }
+
+    /** Waits until the log has all entries of this node. */
+    void awaitLog() {
+        var reached = log.acknowledged(Ack.LOG, LONGEST).toCompletableFuture().join();
+        if (!reached.isComplete()) {
+            throw new AssertionError(name + ": " + log.status());
+        }
+    }
+
+    /** The tags that are purged, in the order of this node. */
+    List<String> tags() {
+        return entries.stream()
+                .filter(PurgeEntry.class::isInstance)
+                .flatMap(entry -> ((PurgeEntry) entry).purge().tags().stream())
+                .toList();
+    }
+
+    boolean hasPurgedEverything() {
+        return entries.stream()
+                .anyMatch(entry ->
+                        entry instanceof PurgeEntry purge
+                                && purge.purge().paths().stream()
+                                        .anyMatch(path -> path.text().equals("/**")));
     }
 
     void await(BooleanSupplier condition) {

@@ -1,0 +1,197 @@
+package dev.quire.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.redis.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Logs that lose entries. */
+class FleetEpochTest {
+    private static final String LOG = "q1:{log}";
+    private static final String BACKUP = "q1:backup:{log}";
+
+    private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
+    private final List<FleetNode> nodes = new ArrayList<>();
+
+    private FleetNode node(String name) {
+        var node = FleetNode.start(name, redis);
+        nodes.add(node);
+        return node;
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(FleetNode::close);
+        redis.close();
+    }
+
+    private static void awaitEpochAfter(long epoch, FleetNode... all) {
+        for (var node : all) {
+            node.await(() ->
+                    node.log.epoch() != epoch
+                            && node.log.isCurrent()
+                            && node.log.status().waiting() == 0);
+        }
+    }
+
+    @Test
+    void serverThatRestartsEmptyGetsTheEntriesOfTheLastMinuteAgain() {
+        var one = node("one");
+        var two = node("two");
+        long epoch = one.log.epoch();
+        one.purge("before");
+        two.awaitEntries(1);
+        one.awaitLog();
+        var old = one.log.position(1);
+
+        redis.kill();
+        one.purge("away");
+        redis.start();
+
+        awaitEpochAfter(epoch, one, two);
+        two.awaitEntries(2);
+        assertThat(two.tags()).containsExactly("before", "away");
+        assertThat(one.tags()).containsExactly("before", "away");
+        assertThat(two.log.epoch()).isEqualTo(one.log.epoch());
+        assertThat(two.log.order(old)).isEqualTo(FleetPositions.UNKNOWN);
+        assertThat(two.log.order(one.log.position(2))).isEqualTo(2);
+        assertThat(node("three").tags()).contains("before", "away");
+    }
+
+    @Test
+    void entryThatAFailoverHasLostReachesTheOthers() {
+        var one = node("one");
+        var two = node("two");
+        one.purge("kept");
+        two.awaitEntries(1);
+        long epoch = one.log.epoch();
+        redis.cli("COPY", LOG, BACKUP);
+        two.server.cut();
+        one.purge("lost");
+        one.awaitLog();
+
+        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        two.server.heal();
+
+        awaitEpochAfter(epoch, one, two);
+        assertThat(two.tags()).contains("kept", "lost");
+        assertThat(one.tags()).containsExactly("kept", "lost");
+    }
+
+    @Test
+    void nodeThatHadReadLessOfTheFormerLogPurgesEverything() {
+        var one = node("one");
+        var two = node("two");
+        two.server.cut();
+        long epoch = one.log.epoch();
+        one.purge("lost");
+        one.awaitLog();
+        redis.kill();
+        redis.start();
+        one.await(() -> one.log.epoch() != epoch);
+
+        two.server.heal();
+
+        awaitEpochAfter(epoch, one, two);
+        assertThat(two.hasPurgedEverything()).isTrue();
+        assertThat(one.hasPurgedEverything()).isFalse();
+    }
+
+    @Test
+    void entryOfADeadNodeIsPassedOnByThoseThatHaveReadIt() {
+        var one = node("one");
+        var two = node("two");
+        var three = node("three");
+        long epoch = one.log.epoch();
+        three.server.cut();
+        one.purge("lost");
+        two.awaitEntries(1);
+        one.server.cut();
+
+        redis.kill();
+        redis.start();
+        three.server.heal();
+
+        awaitEpochAfter(epoch, two, three);
+        assertThat(three.tags()).contains("lost");
+        assertThat(two.tags()).containsExactly("lost");
+    }
+
+    @Test
+    void entryLostWithoutAnyLaterOneIsFoundToo() {
+        var one = node("one");
+        redis.cli("COPY", LOG, BACKUP);
+        one.purge("lost");
+        one.awaitLog();
+        long epoch = one.log.epoch();
+
+        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+
+        awaitEpochAfter(epoch, one);
+        assertThat(node("two").tags()).containsExactly("lost");
+    }
+
+    @Test
+    void logThatWasDeletedBeginsAgain() {
+        var one = node("one");
+        one.purge("a");
+        one.awaitLog();
+        long epoch = one.log.epoch();
+
+        redis.cli("DEL", LOG);
+
+        awaitEpochAfter(epoch, one);
+        assertThat(node("two").tags()).containsExactly("a");
+    }
+
+    @Test
+    void nodeBehindATrimmedLogPurgesEverything() {
+        var kept = Duration.ofMillis(500);
+        var one = shortLived("one", kept);
+        var two = shortLived("two", kept);
+        two.server.cut();
+        one.purge("missed");
+        one.awaitLog();
+        var early = one.log.position(1);
+        for (int i = 0; i < 30; i++) {
+            one.purge("more" + i);
+        }
+        one.awaitLog();
+        long end = System.nanoTime() + 2 * kept.toNanos();
+        one.await(() -> System.nanoTime() - end > 0);
+        one.purge("later");
+        one.awaitLog();
+
+        two.server.heal();
+
+        two.await(() -> two.tags().contains("later") && two.log.isCurrent());
+        assertThat(two.tags()).doesNotContain("missed");
+        assertThat(two.hasPurgedEverything()).isTrue();
+        assertThat(two.log.epoch()).isEqualTo(one.log.epoch());
+        assertThat(two.log.order(early)).isEqualTo(FleetPositions.UNKNOWN);
+        var newest = one.log.position(one.invalidations().newest());
+        assertThat(two.log.order(newest)).isEqualTo(two.invalidations().newest());
+    }
+
+    private FleetNode shortLived(String name, Duration retention) {
+        var terms = FleetNode.terms(name);
+        var node =
+                FleetNode.startWithout(
+                        new FleetLog.Terms(
+                                terms.fleet(),
+                                terms.node(),
+                                terms.lease(),
+                                retention,
+                                terms.journal()),
+                        redis);
+        nodes.add(node);
+        node.await(node.log::isCurrent);
+        return node;
+    }
+}

@@ -25,17 +25,30 @@ public final class ClientTls {
      */
     public ClientTls(OriginTls terms) {
         this.terms = terms;
-        var builder =
-                SslContextBuilder.forClient()
-                        // Not counted: connections use it for as long as they are open.
-                        .sslProvider(
-                                TlsLibrary.provider() == SslProvider.JDK
-                                        ? SslProvider.JDK
-                                        : SslProvider.OPENSSL)
-                        .protocols(
-                                TlsTerms.Version.TLS_1_2.protocol(),
-                                TlsTerms.Version.TLS_1_3.protocol())
-                        .ciphers(TlsLibrary.CIPHERS);
+        var builder = SslContextBuilder.forClient();
+        configure(terms, builder);
+        try {
+            this.context = builder.build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("no TLS context for a server", e);
+        }
+    }
+
+    /**
+     * Applies {@code terms} to {@code builder}, of a library that creates its own handlers. Their
+     * engines must know the host.
+     *
+     * @throws IllegalStateException if the library refuses {@code terms}, whose files are valid
+     */
+    public static void configure(OriginTls terms, SslContextBuilder builder) {
+        builder
+                // Not counted: connections use it for as long as they are open.
+                .sslProvider(
+                        TlsLibrary.provider() == SslProvider.JDK
+                                ? SslProvider.JDK
+                                : SslProvider.OPENSSL)
+                .protocols(TlsTerms.Version.TLS_1_2.protocol(), TlsTerms.Version.TLS_1_3.protocol())
+                .ciphers(TlsLibrary.CIPHERS);
         terms.own()
                 .ifPresent(own ->
                         builder.keyManager(own.key(), own.chain().toArray(X509Certificate[]::new)));
@@ -47,9 +60,8 @@ public final class ClientTls {
             } else {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
             }
-            this.context = builder.build();
-        } catch (SSLException | GeneralSecurityException e) {
-            throw new IllegalStateException("no TLS context for an origin", e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("no TLS context for a server", e);
         }
     }
 

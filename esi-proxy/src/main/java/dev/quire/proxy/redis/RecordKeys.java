@@ -1,0 +1,71 @@
+package dev.quire.proxy.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.SharedRecords.Place;
+import dev.quire.proxy.cache.SharedRecords.Version;
+import java.nio.ByteBuffer;
+
+/** The keys of records and of their leases: all those of a resource are in one slot. */
+final class RecordKeys {
+    private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
+    private static final int HASH_CHARS = 32;
+    private static final int VERSION_BYTES = 3 * Long.BYTES;
+
+    private final byte[] start;
+
+    RecordKeys(String namespace) {
+        this.start = (namespace + ":{").getBytes(US_ASCII);
+    }
+
+    byte[] record(Place place) {
+        return key(place, 0);
+    }
+
+    byte[] lease(Place place) {
+        var key = key(place, 2);
+        key[key.length - 2] = ':';
+        key[key.length - 1] = 'l';
+        return key;
+    }
+
+    private byte[] key(Place place, int more) {
+        var variant = place.variant();
+        int bytes = start.length + HASH_CHARS + 1 + (variant == null ? 0 : 1 + HASH_CHARS) + more;
+        var key = new byte[bytes];
+        System.arraycopy(start, 0, key, 0, start.length);
+        int at = put(place.resource(), key, start.length);
+        key[at++] = '}';
+        if (variant != null) {
+            key[at++] = ':';
+            put(variant, key, at);
+        }
+        return key;
+    }
+
+    private static int put(RecordHash hash, byte[] to, int at) {
+        return put(hash.low(), to, put(hash.high(), to, at));
+    }
+
+    private static int put(long number, byte[] to, int at) {
+        int next = at;
+        for (int shift = Long.SIZE - 4; shift >= 0; shift -= 4) {
+            to[next++] = HEX[(int) (number >>> shift) & 0xf];
+        }
+        return next;
+    }
+
+    /** Returns it as {@code RecordHeader} has it. */
+    static byte[] bytes(Version version) {
+        return ByteBuffer.allocate(VERSION_BYTES)
+                .putLong(version.position().epoch())
+                .putLong(version.position().number())
+                .putLong(version.writtenAtMillis())
+                .array();
+    }
+
+    static byte[] bytes(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+}

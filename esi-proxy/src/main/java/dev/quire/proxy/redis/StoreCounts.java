@@ -1,0 +1,49 @@
+package dev.quire.proxy.redis;
+
+import dev.quire.proxy.cache.TierWrite;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what became of records and leases. Thread-safe. */
+final class StoreCounts {
+    private final Map<TierWrite, LongAdder> writes = adders(TierWrite.class);
+    private final Map<Lease, LongAdder> leases = adders(Lease.class);
+    private final LongAdder corrupt = new LongAdder();
+
+    void add(TierWrite outcome) {
+        adder(writes, outcome).increment();
+    }
+
+    void add(Lease outcome) {
+        adder(leases, outcome).increment();
+    }
+
+    void addCorrupt() {
+        corrupt.increment();
+    }
+
+    long of(TierWrite outcome) {
+        return adder(writes, outcome).sum();
+    }
+
+    long of(Lease outcome) {
+        return adder(leases, outcome).sum();
+    }
+
+    long corrupt() {
+        return corrupt.sum();
+    }
+
+    private static <E extends Enum<E>> LongAdder adder(Map<E, LongAdder> all, E outcome) {
+        return all.computeIfAbsent(outcome, absent -> new LongAdder());
+    }
+
+    private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> outcomes) {
+        var all = new EnumMap<E, LongAdder>(outcomes);
+        for (var outcome : outcomes.getEnumConstants()) {
+            all.put(outcome, new LongAdder());
+        }
+        return all;
+    }
+}

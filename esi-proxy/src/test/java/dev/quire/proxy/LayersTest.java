@@ -54,6 +54,7 @@ class LayersTest {
         "cache,    exchange route gzip",
         "disk,     exchange cache",
         "fleet,    exchange cache disk",
+        "redis,    exchange cache fleet tls",
         "fetch,    exchange route tls",
         "handover, config exchange",
         "listen,   config exchange handover tls",
@@ -98,7 +99,8 @@ class LayersTest {
         "tools.jackson..,                admin cli config log",
         "com.fasterxml.jackson..,        admin log",
         "org.apache.commons.cli..,       cli",
-        "io.netty..,                     . path exchange gzip cache disk fleet fetch listen deliver admin handover tls",
+        "io.lettuce..,                   redis",
+        "io.netty..,                     . path exchange gzip cache disk fleet redis fetch listen deliver admin handover tls",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })
     void libraryIsKnownOnlyIn(String library, String packages) {

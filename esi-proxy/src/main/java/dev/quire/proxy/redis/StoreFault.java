@@ -1,0 +1,83 @@
+package dev.quire.proxy.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why the store does not work, for operators.
+ *
+ * @param kind the first word of the error, if the server has named one
+ * @param isOutage whether the store is of no use as long as it lasts
+ */
+record StoreFault(String kind, String what, String expected, boolean isOutage) {
+
+    /** Returns what {@code error} of a server means. */
+    static StoreFault ofError(String error) {
+        int space = error.indexOf(' ');
+        var kind = space < 0 ? error : error.substring(0, space);
+        return switch (kind) {
+            case "WRONGPASS", "NOAUTH" ->
+                    outage(
+                            kind,
+                            "the store refuses the user or the password: " + error,
+                            "shared.username and shared.password-file as the store has them");
+            case "NOPERM" ->
+                    outage(
+                            kind,
+                            "a permission is missing in the store: " + error,
+                            "the permissions for shared.username in docs/fleet.md");
+            case "OOM" ->
+                    passing(
+                            kind,
+                            "the store is full and removes nothing: " + error,
+                            "maxmemory-policy volatile-lfu");
+            case "MISCONF" -> passing(kind, "the store refuses to write: " + error, "its repair");
+            case "WRONGTYPE" ->
+                    passing(
+                            kind,
+                            "a key of the store is not a record: " + error,
+                            "a shared.namespace that nothing else uses");
+            case "READONLY" ->
+                    outage(kind, "the server is a replica: " + error, "the primary server");
+            case "LOADING" -> outage(kind, "the store reads its data: " + error, "its end");
+            default -> outage(kind, "the store has answered: " + error, "Redis 7 or Valkey 8");
+        };
+    }
+
+    /** Returns that the store cannot be reached. */
+    static StoreFault ofConnection(String why) {
+        var error = ofError(why);
+        return switch (error.kind) {
+            case "WRONGPASS", "NOAUTH", "NOPERM", "LOADING" -> error;
+            default ->
+                    outage(
+                            "",
+                            "no connection to the store: " + why,
+                            "a server at the addresses of shared.servers");
+        };
+    }
+
+    static StoreFault ofSlowness() {
+        return outage(
+                "",
+                "at least half of the requests to the store have failed or had no reply in time",
+                "replies within shared.timeout");
+    }
+
+    private static StoreFault outage(String kind, String what, String expected) {
+        return new StoreFault(kind, what, expected, true);
+    }
+
+    private static StoreFault passing(String kind, String what, String expected) {
+        return new StoreFault(kind, what, expected, false);
+    }
+
+    boolean isSameKind(@Nullable StoreFault other) {
+        return other != null
+                && (kind.isEmpty() ? what.equals(other.what) : kind.equals(other.kind));
+    }
+
+    @Override
+    public String toString() {
+        return what + " (expected " + expected + ")";
+    }
+}

@@ -100,7 +100,9 @@ public sealed interface CacheDecision<S> {
         /** The origin requires validation before every reuse. */
         NO_CACHE("no-cache", ForwardReason.STALE),
         /** It is fresh, but does not meet the client's directives. */
-        REQUEST("request", ForwardReason.REQUEST);
+        REQUEST("request", ForwardReason.REQUEST),
+        /** It is fresh, but other proxies may have invalidated it. */
+        BEHIND("behind", ForwardReason.STALE);
 
         private final String label;
         private final ForwardReason forwardReason;

@@ -48,13 +48,16 @@ public final class SharedTier {
      * @param responses that wait to be written
      * @param queueBytes of those
      * @param patience how long a fetch waits for that of another proxy
+     * @param validatesIfBehind whether hits are validated while invalidations of other proxies may
+     *     be unknown
      */
     public record Terms(
             Duration minLifetime,
             Duration longestKept,
             int responses,
             long queueBytes,
-            Duration patience) {}
+            Duration patience,
+            boolean validatesIfBehind) {}
 
     /** The store, and the places of its records. */
     record Use(SharedRecords records, SharedPositions positions, RecordCodec codec, Terms terms) {
@@ -114,6 +117,12 @@ public final class SharedTier {
     /** Whether there is a store, which may not work at present. */
     public boolean isOn() {
         return use != null;
+    }
+
+    /** Whether hits must be validated now. */
+    public boolean isBehind() {
+        var from = use;
+        return from != null && from.terms().validatesIfBehind() && !from.positions().isCurrent();
     }
 
     public long count(TierOutcome outcome) {
@@ -444,14 +453,11 @@ public final class SharedTier {
 
     private void remove(Use from, SharedRecords.Place place) {
         specs.invalidate(place.resource());
-        if (from.isUsable()) {
-            from.records().remove(place, version(from, store.invalidations().newest()));
+        var position = from.positions().position(store.invalidations().newest());
+        if (position != null && from.records().isUsable()) {
+            long now =
+                    new SharedTime(time, from.positions()::aheadMillis).steadyWall().toEpochMilli();
+            from.records().remove(place, new SharedRecords.Version(position, now));
         }
-    }
-
-    private SharedRecords.Version version(Use from, long order) {
-        return new SharedRecords.Version(
-                from.positions().position(order),
-                time.steadyWall().toEpochMilli() + from.positions().aheadMillis());
     }
 }

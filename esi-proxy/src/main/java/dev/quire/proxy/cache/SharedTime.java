@@ -33,6 +33,6 @@ record SharedTime(Time own, LongSupplier aheadMillis) implements Time {
 
     @Override
     public Instant steadyWall() {
-        return own.steadyWall().plusMillis(aheadMillis.getAsLong());
+        return own.wall().plusMillis(aheadMillis.getAsLong());
     }
 }

@@ -156,6 +156,9 @@ final class SharedWriter {
         var hash = write.key().hash();
         var variant = RecordVariants.Variant.of(response, hash, 0);
         var position = use.positions().position(response.testedUpTo());
+        if (position == null) {
+            return TierWrite.DROPPED;
+        }
         var record = use.codec().write(response, write.key(), position);
         try {
             var version = RecordHeader.version(record);

@@ -71,6 +71,15 @@ public final class Fetches {
         return tiers.isOn() && lookup.isAnsweredFromStore() && lookup.pass() == null;
     }
 
+    /** Has hits validated while they may be invalidated elsewhere, if the operator wants that. */
+    CacheDecision<StoredResponse> trusted(CacheDecision<StoredResponse> decision) {
+        return tiers.shared().isBehind()
+                        && decision instanceof CacheDecision.FromStore<StoredResponse> hit
+                ? new CacheDecision.Revalidate<>(
+                        hit.stored(), CacheDecision.RevalidateReason.BEHIND)
+                : decision;
+    }
+
     /**
      * Counts {@code lookup} for the limits of misses, once. Null if they admit it; otherwise the
      * decision's reference is released.

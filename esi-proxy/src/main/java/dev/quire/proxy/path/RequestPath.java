@@ -96,11 +96,12 @@ public final class RequestPath {
             Lookup lookup, @Nullable StoredResponse stored, Instant now) {
         boolean isAbsent = stored == null;
         var decision =
-                lookup.decided(
-                        stored,
-                        isAbsent && store.hasVariants(lookup.key()),
-                        isAbsent && fetches.isNoted(lookup),
-                        now);
+                fetches.trusted(
+                        lookup.decided(
+                                stored,
+                                isAbsent && store.hasVariants(lookup.key()),
+                                isAbsent && fetches.isNoted(lookup),
+                                now));
         if (stored != null && decision.stored() == null) {
             stored.release();
         }

@@ -45,6 +45,11 @@ class SharedTierTest {
         }
 
         @Override
+        public boolean isCurrent() {
+            return true;
+        }
+
+        @Override
         public RecordPosition position(long order) {
             return new RecordPosition(EPOCH, order);
         }
@@ -79,7 +84,8 @@ class SharedTierTest {
                                 Duration.ofHours(24),
                                 1_000,
                                 1 << 20,
-                                PATIENCE));
+                                PATIENCE,
+                                false));
     }
 
     @AfterEach

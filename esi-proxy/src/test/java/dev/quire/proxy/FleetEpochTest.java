@@ -119,7 +119,7 @@ class FleetEpochTest {
         three.server.heal();
 
         awaitEpochAfter(epoch, two, three);
-        assertThat(three.tags()).contains("lost");
+        three.await(() -> three.tags().contains("lost"));
         assertThat(two.tags()).containsExactly("lost");
     }
 
@@ -188,7 +188,8 @@ class FleetEpochTest {
                                 terms.node(),
                                 terms.lease(),
                                 retention,
-                                terms.journal()),
+                                terms.journal(),
+                                null),
                         redis);
         nodes.add(node);
         node.await(node.log::isCurrent);

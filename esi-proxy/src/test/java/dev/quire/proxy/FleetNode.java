@@ -42,6 +42,20 @@ final class FleetNode implements AutoCloseable {
     /** The entries of this node in its own order. */
     final List<InvalidationEntry> entries = new CopyOnWriteArrayList<>();
 
+    private final List<Timed> timed = new CopyOnWriteArrayList<>();
+
+    /** An entry and when this node has applied it. */
+    record Timed(InvalidationEntry entry, long nanos) {
+        Set<String> tags() {
+            return entry instanceof PurgeEntry purge ? purge.purge().tags() : Set.of();
+        }
+
+        boolean isAll() {
+            return entry instanceof PurgeEntry purge
+                    && purge.purge().paths().stream().anyMatch(path -> path.text().equals("/**"));
+        }
+    }
+
     final String name;
     final CuttableLog server;
     final FleetLog log;
@@ -54,6 +68,7 @@ final class FleetNode implements AutoCloseable {
                             @Override
                             public void append(long number, InvalidationEntry entry) {
                                 entries.add(entry);
+                                timed.add(new Timed(entry, System.nanoTime()));
                             }
 
                             @Override
@@ -80,7 +95,7 @@ final class FleetNode implements AutoCloseable {
 
     static FleetLog.Terms terms(String name) {
         return new FleetLog.Terms(
-                "test", NodeName.incarnate(name), LEASE, Duration.ofHours(25), 10_000);
+                "test", NodeName.incarnate(name), LEASE, Duration.ofHours(25), 10_000, null);
     }
 
     /** Returns a node that has read the log. */
@@ -114,18 +129,16 @@ final class FleetNode implements AutoCloseable {
 
     /** The tags that are purged, in the order of this node. */
     List<String> tags() {
-        return entries.stream()
-                .filter(PurgeEntry.class::isInstance)
-                .flatMap(entry -> ((PurgeEntry) entry).purge().tags().stream())
-                .toList();
+        return timed.stream().flatMap(each -> each.tags().stream()).toList();
     }
 
     boolean hasPurgedEverything() {
-        return entries.stream()
-                .anyMatch(entry ->
-                        entry instanceof PurgeEntry purge
-                                && purge.purge().paths().stream()
-                                        .anyMatch(path -> path.text().equals("/**")));
+        return timed.stream().anyMatch(Timed::isAll);
+    }
+
+    /** The entries in the order of this node. */
+    List<Timed> timed() {
+        return timed;
     }
 
     void await(BooleanSupplier condition) {

@@ -21,14 +21,17 @@ import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.State;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -68,6 +71,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLog.class);
 
     private static final Duration TICK = Duration.ofSeconds(1);
+
+    /** A node of which a tick is lost is still alive. */
+    private static final int TICKS_A_LEASE = 4;
+
     private static final Duration LONGEST_CALL = Duration.ofSeconds(2);
     private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
 
@@ -123,16 +130,30 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     /** Whether {@link #applied} is an entry that was read from the log. */
     private boolean isAnchored;
 
+    /** Whether the log is known to go back to the former run of this node, or not to do so. */
+    private boolean isCompared;
+
     private boolean isTicking;
     private boolean isTickWanted;
     private boolean isSendPlanned;
-    private @Nullable List<Known> sending;
+    private boolean isSending;
+
+    /** Numbers the appends: the answers to former ones do not count. */
+    private long sends;
+
     private long lastSeen;
     private long storeMillis;
     private long firstMade = Long.MAX_VALUE;
     private long lastMade;
     private @Nullable Former former;
-    private long loggedSequence;
+
+    /** The newest own entry that was queued. */
+    private long queued;
+
+    /** The numbers of own entries that are not in the log. */
+    private final TreeSet<Long> unlogged = new TreeSet<>();
+
+    /** The last id of an own entry in this epoch. */
     private long loggedId;
 
     /**
@@ -143,9 +164,16 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * @param lease for so long a node counts on its last confirmed tick
      * @param retention no record in the store is older; the log keeps entries for so long
      * @param journal so many own entries wait at most while the store is away
+     * @param lastRun when the former process of this node was alive last, by this machine's clock;
+     *     null if it has left no stored responses
      */
     public record Terms(
-            String fleet, String node, Duration lease, Duration retention, int journal) {}
+            String fleet,
+            String node,
+            Duration lease,
+            Duration retention,
+            int journal,
+            @Nullable Instant lastRun) {}
 
     /** When a number was the newest one. */
     private record Age(long ticks, long number) {}
@@ -197,8 +225,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         loop.prestartCoreThread();
         invalidations.alsoLogTo(this, () -> forgettable);
         server.connect(new Messages());
-        loop.scheduleWithFixedDelay(
-                guarded(this::everySecond), 0, TICK.toNanos(), TimeUnit.NANOSECONDS);
+        long between = Math.min(TICK.toNanos(), terms.lease().toNanos() / TICKS_A_LEASE);
+        loop.scheduleWithFixedDelay(guarded(this::everyTick), 0, between, TimeUnit.NANOSECONDS);
     }
 
     /** The epoch of the log; 0 if it is not known yet. */
@@ -349,10 +377,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                         number);
         known.add(own);
         queue.add(own);
+        queued = name.sequence();
+        unlogged.add(queued);
         waiting = queue.size();
-        if (queue.size() > terms.journal() && sending == null) {
-            replaceAll();
-        }
+        boundQueue();
         boolean mayWait = entry instanceof UrlEntry || entry instanceof GroupsEntry;
         if (!mayWait) {
             send();
@@ -368,8 +396,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
     }
 
-    /** There are too many that wait: the other nodes will hide all that they have instead. */
-    private void replaceAll() {
+    /** If too many wait, the other nodes will hide all that they have instead. */
+    private void boundQueue() {
+        if (queue.size() <= terms.journal() || isSending) {
+            return;
+        }
         LOG.atWarn()
                 .addKeyValue("event", "fleet-journal-full")
                 .log(
@@ -386,8 +417,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                 last = Math.max(last, each.last);
             }
         }
-        var name = queue.getLast().name;
+        var name = new EntryName(terms.node(), queued);
         queue.clear();
+        unlogged.clear();
+        unlogged.add(queued);
         var all =
                 new Known(
                         name,
@@ -405,12 +438,13 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     }
 
     private void send() {
-        // Those of others, which another node has appended meanwhile.
-        while (!queue.isEmpty() && sending == null && queue.getFirst().isInLog) {
-            queue.removeFirst();
+        if (epoch == 0 || isSending) {
+            return;
         }
+        // Those of others, which another node has appended meanwhile.
+        queue.removeIf(each -> each.isInLog);
         waiting = queue.size();
-        if (epoch == 0 || sending != null || queue.isEmpty()) {
+        if (queue.isEmpty()) {
             return;
         }
         var batch = new ArrayList<Known>();
@@ -422,24 +456,26 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             }
             batch.add(each);
         }
-        sending = batch;
+        isSending = true;
+        long number = ++sends;
         call(
                 server.append(
                         epoch,
                         batch.stream().map(each -> each.bytes).toList(),
                         terms.retention().toMillis(),
                         MAX_ENTRIES),
-                (answer, failed) -> sent(batch, answer));
+                (answer, failed) -> sent(number, batch, answer));
     }
 
-    private void sent(List<Known> batch, LogServer.@Nullable Append answer) {
-        if (batch != sending) {
+    private void sent(long number, List<Known> batch, LogServer.@Nullable Append answer) {
+        if (number != sends) {
             // In a former epoch.
             return;
         }
-        sending = null;
+        isSending = false;
         if (!(answer instanceof Appended(var previous, var ids))) {
             // They are sent again after the next tick.
+            boundQueue();
             if (answer != null) {
                 tick();
             }
@@ -448,24 +484,32 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         long before = previous;
         for (int i = 0; i < batch.size(); i++) {
             var each = queue.removeFirst();
-            if (each.name.node().equals(terms.node())) {
-                loggedSequence = Math.max(loggedSequence, each.name.sequence());
-                loggedId = ids.get(i);
-            }
+            noteLogged(each.name, ids.get(i));
             entered(before, new Entry(ids.get(i), each.bytes));
             before = ids.get(i);
         }
         waiting = queue.size();
-        noteLogged();
         send();
     }
 
-    private void noteLogged() {
-        if (loggedId == LogId.NONE && loggedSequence < sequence.get()) {
-            return;
+    private void forgetSend() {
+        isSending = false;
+        sends++;
+    }
+
+    private void noteLogged(EntryName name, long id) {
+        if (name.node().equals(terms.node())) {
+            unlogged.remove(name.sequence());
+            loggedId = Math.max(loggedId, id);
+            noteLogged();
         }
+    }
+
+    private void noteLogged() {
         var before = Set.copyOf(waits.forFleet());
-        waits.logged(loggedSequence, new RecordPosition(epoch, loggedId));
+        waits.logged(
+                unlogged.isEmpty() ? queued : unlogged.first() - 1,
+                new RecordPosition(epoch, loggedId));
         waits.forFleet().stream().filter(wait -> !before.contains(wait)).forEach(this::ask);
     }
 
@@ -488,7 +532,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     // The log
 
-    private void everySecond() {
+    private void everyTick() {
         long now = time.ticks();
         if (ages.isEmpty() || now - ages.getLast().ticks() >= AGAIN.toNanos()) {
             ages.add(new Age(now, invalidations.newest()));
@@ -588,7 +632,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             epoch = 0;
             applied = LogId.NONE;
             isAnchored = false;
-            sending = null;
+            forgetSend();
             former = null;
         }
     }
@@ -692,12 +736,26 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         isAnchored = false;
         applied = isFirst ? LogId.NONE : Math.min(end, state.start() - 1);
         positions.begin(epoch, Math.max(state.start(), oldest));
-        if (!isFirst) {
+        if (isFirst) {
+            compareWithFormerRun(extent);
+        } else {
             positions.read();
-            again();
         }
+        again();
         waits.beginEpoch();
         questions.clear();
+    }
+
+    /** The log may not have what was made between two runs of this node. */
+    private void compareWithFormerRun(LogServer.Extent extent) {
+        var lastRun = terms.lastRun();
+        if (!isCompared && lastRun != null) {
+            long millis = lastRun.toEpochMilli() + storeTime.offsetMillis() - AGAIN.toMillis();
+            if (LogId.millis(extent.first()) > millis) {
+                missed("the log begins after the former run of this node");
+            }
+        }
+        isCompared = true;
     }
 
     /** Appends again what the new epoch may not have. */
@@ -705,21 +763,39 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         long from = (wasConfirmed ? confirmedTicks : time.ticks()) - AGAIN.toNanos();
         known.removeIf(each -> each.isInLog && each.atTicks - from < 0);
         queue.clear();
-        sending = null;
+        forgetSend();
         loggedId = LogId.NONE;
+        var ofOthers = new ArrayList<Known>();
         var all = known.all();
         all.sort(Comparator.comparingLong((Known each) -> each.first));
         for (var each : all) {
+            boolean isOwn = each.name.node().equals(terms.node());
             each.isInLog = false;
             for (long number = each.first; each.hasNumbers() && number <= each.last; number++) {
                 positions.enter(number);
             }
-            if (each.name.node().equals(terms.node())) {
-                loggedSequence = Math.min(loggedSequence, each.name.sequence() - 1);
+            if (isOwn) {
+                unlogged.add(each.name.sequence());
+                queue.add(each);
+            } else {
+                ofOthers.add(each);
             }
-            queue.add(each);
         }
         waiting = queue.size();
+        if (!ofOthers.isEmpty()) {
+            // Those of live nodes are in the log by then.
+            long present = epoch;
+            long longest = terms.lease().toNanos() / 4;
+            loop.schedule(
+                    guarded(() -> {
+                        if (present == epoch) {
+                            queue.addAll(ofOthers);
+                            send();
+                        }
+                    }),
+                    ThreadLocalRandom.current().nextLong(longest / 5, longest),
+                    TimeUnit.NANOSECONDS);
+        }
     }
 
     /** Finds out whether another node had read more of the former log. */
@@ -796,11 +872,15 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                 positions.assign(entry.id());
             }
             case FleetEntry.Begin begin -> positions.assign(entry.id());
-            case FleetEntry.Made(var name, var made) -> read(entry, name, made);
+            case FleetEntry.Made(var name, var made) -> {
+                read(entry, name, made);
+                noteLogged(name, entry.id());
+            }
             case FleetEntry.Lifted(var name, var ban) -> {
                 lift(ban.condition());
                 isKnown(name);
                 positions.assign(entry.id());
+                noteLogged(name, entry.id());
             }
         }
         applied = entry.id();

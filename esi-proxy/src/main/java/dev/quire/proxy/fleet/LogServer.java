@@ -11,7 +11,26 @@ import java.util.concurrent.CompletionStage;
 public interface LogServer extends AutoCloseable {
 
     /** An entry of the log. */
-    record Entry(long id, byte[] bytes) {}
+    final class Entry {
+        private final long id;
+        private final byte[] bytes;
+
+        /**
+         * @param bytes not copied
+         */
+        public Entry(long id, byte[] bytes) {
+            this.id = id;
+            this.bytes = bytes;
+        }
+
+        long id() {
+            return id;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+    }
 
     /**
      * The fleet and the version that the log is for.

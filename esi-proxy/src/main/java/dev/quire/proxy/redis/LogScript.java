@@ -41,9 +41,10 @@ enum LogScript {
               previous = id
             end
             -- The entry before is kept: a node that has applied it may not have these yet.
+            local oldest = millis() - tonumber(ARGV[2])
             local last = parts(before)
-            local oldest = math.min(millis() - tonumber(ARGV[2]), last)
-            redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', oldest))
+            redis.call('XTRIM', KEYS[1], 'MINID', '~',
+              last < oldest and before or string.format('%.0f', oldest))
             redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[3])
             return answer
             """),

@@ -1,0 +1,270 @@
+package dev.quire.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.BanPatterns;
+import dev.quire.proxy.fleet.Ack;
+import dev.quire.proxy.fleet.Acknowledged;
+import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.redis.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Acknowledgements, and nodes that are cut off. */
+class FleetAckTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final CacheKey URL = new CacheKey(Scheme.HTTP, "news.example", "/a");
+    private static final BanCondition BAN =
+            BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/a")));
+
+    private final RedisServer redis = RedisServer.redis();
+    private final List<FleetNode> nodes = new ArrayList<>();
+
+    private FleetNode node(String name) {
+        var node = FleetNode.start(name, redis);
+        nodes.add(node);
+        return node;
+    }
+
+    private FleetNode node(FleetLog.Terms terms) {
+        var node = FleetNode.startWithout(terms, redis);
+        nodes.add(node);
+        return node;
+    }
+
+    private static Acknowledged acknowledged(FleetNode node, Ack ack, Duration patience) {
+        return node.log.acknowledged(ack, patience).toCompletableFuture().join();
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(FleetNode::close);
+        redis.close();
+    }
+
+    @Test
+    void allNodesObeyOnceTheFleetHasAcknowledged() {
+        var one = node("one");
+        var two = node("two");
+        var three = node("three");
+
+        for (int i = 1; i <= 200; i++) {
+            one.purge("t" + i);
+            var reached = acknowledged(one, Ack.FLEET, PATIENCE);
+
+            assertThat(two.tags()).hasSize(i);
+            assertThat(three.tags()).hasSize(i);
+            assertThat(reached.isComplete()).isTrue();
+            assertThat(reached.nodes()).containsExactlyInAnyOrder("one", "two", "three");
+        }
+    }
+
+    @Test
+    void logHasTheEntryOnceItIsAcknowledged() {
+        var one = node("one");
+        for (int i = 1; i <= 100; i++) {
+            one.store.invalidate(URL, null);
+
+            var reached = acknowledged(one, Ack.LOG, PATIENCE);
+
+            assertThat(reached.isComplete()).isTrue();
+            assertThat(redis.cli("XLEN", "q1:{log}")).isEqualTo("" + (i + 1));
+        }
+    }
+
+    @Test
+    void storeThatIsAwayIsNotAwaitedForLong() {
+        var one = node("one");
+        redis.suspend();
+        one.purge("t");
+
+        var local = acknowledged(one, Ack.LOCAL, PATIENCE);
+        var logged = acknowledged(one, Ack.LOG, Duration.ofMillis(50));
+        var fleet = acknowledged(one, Ack.FLEET, Duration.ofMillis(50));
+
+        assertThat(local.isComplete()).isTrue();
+        assertThat(logged.isComplete()).isFalse();
+        assertThat(fleet.isComplete()).isFalse();
+        redis.resume();
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+    }
+
+    @Test
+    void nodeThatDoesNotAnswerIsNamed() {
+        var one = node("one");
+        var two = node("two");
+        two.server.cut();
+        one.purge("t");
+
+        var early = acknowledged(one, Ack.FLEET, Duration.ofMillis(100));
+
+        assertThat(early.isComplete()).isFalse();
+        assertThat(early.nodes()).containsExactly("one");
+        assertThat(early.missing()).containsExactly("two");
+
+        // By now it knows itself that it may be behind.
+        var late = acknowledged(one, Ack.FLEET, PATIENCE);
+        assertThat(late.missing()).containsExactly("two");
+        assertThat(two.log.isCurrent()).isFalse();
+
+        two.server.heal();
+        two.await(two.log::isCurrent);
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).nodes())
+                .containsExactlyInAnyOrder("one", "two");
+    }
+
+    @Test
+    void answerThatIsLostComesWithTheNextTick() {
+        var one = node("one");
+        var two = node("two");
+        one.server.deafen();
+        two.server.deafen();
+        one.purge("t");
+
+        var reached = acknowledged(one, Ack.FLEET, PATIENCE);
+
+        assertThat(reached.isComplete()).isTrue();
+        assertThat(two.tags()).containsExactly("t");
+    }
+
+    @Test
+    void nodeThatLeavesIsNotAwaited() {
+        var one = node("one");
+        FleetNode.start("two", redis).close();
+        one.purge("t");
+
+        var reached = acknowledged(one, Ack.FLEET, PATIENCE);
+
+        assertThat(reached.isComplete()).isTrue();
+        assertThat(reached.nodes()).containsExactly("one");
+    }
+
+    @Test
+    void entriesOfANodeThatIsCutOffAreAppendedLater() {
+        var one = node("one");
+        var two = node("two");
+        two.server.cut();
+        two.purge("a");
+        two.store.invalidate(URL, null);
+        two.purge("b");
+        one.purge("c");
+        var position = one.log.position(1);
+
+        two.server.heal();
+
+        one.awaitEntries(4);
+        two.awaitEntries(4);
+        assertThat(one.tags()).containsExactly("c", "a", "b");
+        assertThat(two.tags()).containsExactly("a", "b", "c");
+        // Its own entries are later in the log than this record.
+        assertThat(two.log.order(position)).isZero();
+    }
+
+    @Test
+    void tooManyEntriesOfANodeThatIsCutOffBecomeAPurgeOfEverything() {
+        var one = node("one");
+        var terms = FleetNode.terms("two");
+        var two =
+                node(
+                        new FleetLog.Terms(
+                                terms.fleet(),
+                                terms.node(),
+                                terms.lease(),
+                                terms.retention(),
+                                10,
+                                null));
+        two.await(two.log::isCurrent);
+        two.server.cut();
+        for (int i = 0; i < 25; i++) {
+            two.purge("t" + i);
+        }
+
+        two.server.heal();
+
+        two.awaitLog();
+        one.await(one::hasPurgedEverything);
+        assertThat(two.hasPurgedEverything()).isFalse();
+        assertThat(two.tags()).hasSize(25);
+        one.await(() -> one.log.status().applied() == two.log.status().applied());
+        var record = one.log.position(one.invalidations().newest());
+        assertThat(two.log.order(record)).isEqualTo(two.invalidations().newest());
+    }
+
+    @Test
+    void bansAndTheirEndsHaveOneOrder() {
+        var one = node("one");
+        var two = node("two");
+        two.server.cut();
+        two.operator.ban(BAN);
+        long number = one.operator.ban(BAN).getAsLong();
+        one.invalidations().lift(number);
+        one.awaitLog();
+
+        two.server.heal();
+
+        two.awaitLog();
+        one.awaitEntries(3);
+        assertThat(one.invalidations().activeBan(BAN)).isPresent();
+        assertThat(two.invalidations().activeBan(BAN)).isPresent();
+    }
+
+    @Test
+    void anotherFleetUnderTheSameNamespaceIsRefused() {
+        var one = node("one");
+        var stranger =
+                node(
+                        new FleetLog.Terms(
+                                "other",
+                                "two#1",
+                                FleetNode.LEASE,
+                                Duration.ofHours(25),
+                                10_000,
+                                null));
+        stranger.await(() -> String.valueOf(stranger.log.status().fault()).contains("fleet test"));
+
+        one.purge("t");
+        stranger.purge("u");
+
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).nodes()).containsExactly("one");
+        assertThat(stranger.tags()).containsExactly("u");
+        assertThat(stranger.log.isCurrent()).isFalse();
+        assertThat(stranger.log.position(1)).isNull();
+        assertThat(stranger.log.order(one.log.position(1))).isEqualTo(FleetPositions.UNKNOWN);
+    }
+
+    @Test
+    void nodeOfAnotherVersionIsRefused() {
+        var one = node("one");
+        long epoch = one.log.epoch();
+        redis.cli("HSET", "q1:{log}:e", "schema", "99");
+
+        one.await(() -> String.valueOf(one.log.status().fault()).contains("schema 99"));
+        assertThat(one.log.isCurrent()).isFalse();
+
+        redis.cli("HSET", "q1:{log}:e", "schema", "1");
+        one.await(one.log::isCurrent);
+        assertThat(one.log.epoch()).isEqualTo(epoch);
+    }
+
+    @Test
+    void nodeStartsWithoutAStore() {
+        redis.kill();
+        var one = node(FleetNode.terms("one"));
+        one.purge("t");
+        one.await(() -> one.log.status().waiting() == 1);
+
+        redis.start();
+
+        one.await(one.log::isCurrent);
+        one.awaitLog();
+        assertThat(node("two").tags()).containsExactly("t");
+    }
+}

@@ -347,7 +347,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                 failed(place, failure);
                 yield TierWrite.FAILED;
             }
-            case StoreReply.Bytes(var bytes) -> {
+            case StoreReply.Bytes bytes -> {
                 bytes.release();
                 yield TierWrite.FAILED;
             }
@@ -364,7 +364,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                                 List.of(keys.record(place)),
                                 RecordKeys.bytes(epoch.getAsLong()),
                                 RecordKeys.bytes(version)),
-                reply -> {},
+                StoreReply::release,
                 () -> {});
     }
 
@@ -378,7 +378,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                                 holder,
                                 note(ending),
                                 ending == Ending.FAILED ? FAILED_MILLIS : UNCACHEABLE_MILLIS),
-                reply -> {},
+                StoreReply::release,
                 () -> {});
     }
 
@@ -394,7 +394,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     @Override
     public void corrupt(Place place) {
         counts.addCorrupt();
-        tell(connection -> StoreRequest.delete(keys.record(place)), reply -> {}, () -> {});
+        tell(connection -> StoreRequest.delete(keys.record(place)), StoreReply::release, () -> {});
     }
 
     /** Creates a request on the loop of its connection. */
@@ -485,6 +485,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
         private void tried(StoreReply reply) {
             boolean hasFailed = reply instanceof StoreReply.Failure;
+            reply.release();
             circuit.tried(hasFailed);
             if (!hasFailed) {
                 failedTrials.set(0);

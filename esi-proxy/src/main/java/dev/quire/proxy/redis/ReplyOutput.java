@@ -33,10 +33,6 @@ final class ReplyOutput extends CommandOutput<byte[], StoredValue, StoreReply> {
         number = received;
     }
 
-    /** A status, such as PONG. */
-    @Override
-    public void setSingle(ByteBuffer status) {}
-
     /** Gives up the bytes, which the reply owns then. */
     StoreReply take() {
         if (hasError()) {

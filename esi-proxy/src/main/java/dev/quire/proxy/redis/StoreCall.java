@@ -111,9 +111,7 @@ final class StoreCall extends Command<byte[], StoredValue, StoreReply> {
 
     private void answer(StoreReply received) {
         if (isAnswered) {
-            if (received instanceof StoreReply.Bytes late) {
-                late.bytes().release();
-            }
+            received.release();
             return;
         }
         isAnswered = true;

@@ -7,7 +7,12 @@ import io.netty.buffer.ByteBuf;
 sealed interface StoreReply {
 
     /** Bytes, which the receiver owns. */
-    record Bytes(ByteBuf bytes) implements StoreReply {}
+    record Bytes(ByteBuf bytes) implements StoreReply {
+        @Override
+        public void release() {
+            bytes.release();
+        }
+    }
 
     record Count(long value) implements StoreReply {}
 
@@ -22,4 +27,7 @@ sealed interface StoreReply {
     record Failure(SharedRecords.Reason reason, String detail) implements StoreReply {}
 
     StoreReply OTHER = new Other();
+
+    /** Releases its bytes, if there are any. */
+    default void release() {}
 }

@@ -22,12 +22,14 @@ public final class RedisServer implements AutoCloseable {
     private final String program;
     private final int port;
     private final List<String> options;
+    private final boolean isTls;
     private @Nullable Process process;
 
-    private RedisServer(String program, int port, List<String> options) {
+    private RedisServer(String program, int port, List<String> options, boolean isTls) {
         this.program = program;
         this.port = port;
         this.options = List.copyOf(options);
+        this.isTls = isTls;
     }
 
     /**
@@ -39,9 +41,17 @@ public final class RedisServer implements AutoCloseable {
         return of("redis-server", options);
     }
 
+    /** Starts a Redis server that takes connections with TLS only, and asks for no certificate. */
+    public static RedisServer withTls(Path chain, Path key) {
+        var options = List.of("--tls-cert-file", chain + "", "--tls-key-file", key + "");
+        var server = new RedisServer("redis-server", freePort(), options, true);
+        server.start();
+        return server;
+    }
+
     /** Starts {@code program}, a server with the options of Redis. */
     public static RedisServer of(String program, String... options) {
-        var server = new RedisServer(program, freePort(), List.of(options));
+        var server = new RedisServer(program, freePort(), List.of(options), false);
         server.start();
         return server;
     }
@@ -61,7 +71,12 @@ public final class RedisServer implements AutoCloseable {
     /** Starts it again, empty, on the same port. */
     public void start() {
         var command = new ArrayList<String>();
-        command.addAll(List.of(program, "--port", port + "", "--bind", "127.0.0.1"));
+        command.addAll(List.of(program, "--bind", "127.0.0.1"));
+        command.addAll(
+                isTls
+                        ? List.of("--port", "0", "--tls-port", port + "")
+                        : List.of("--port", port + ""));
+        command.addAll(isTls ? List.of("--tls-auth-clients", "no") : List.of());
         command.addAll(List.of("--save", "", "--appendonly", "no", "--daemonize", "no"));
         command.addAll(List.of("--dir", Path.of(System.getProperty("java.io.tmpdir")) + ""));
         command.addAll(options);

@@ -186,6 +186,8 @@ class FleetAckTest {
         for (int i = 0; i < 25; i++) {
             two.purge("t" + i);
         }
+        acknowledged(two, Ack.LOG, Duration.ofMillis(100));
+        two.await(() -> two.log.status().waiting() == 1);
 
         two.server.heal();
 
@@ -210,8 +212,7 @@ class FleetAckTest {
 
         two.server.heal();
 
-        two.awaitLog();
-        one.awaitEntries(3);
+        assertThat(acknowledged(two, Ack.FLEET, PATIENCE).isComplete()).isTrue();
         assertThat(one.invalidations().activeBan(BAN)).isPresent();
         assertThat(two.invalidations().activeBan(BAN)).isPresent();
     }

@@ -281,13 +281,25 @@ public final class RedisLog implements LogServer {
             Function<RedisAsyncCommands<String, byte[]>, CompletionStage<T>> call) {
         var connection = calls.get();
         if (connection == null) {
-            return CompletableFuture.failedStage(new RedisException("not connected"));
+            var reason = failure;
+            return CompletableFuture.failedStage(
+                    new RedisException(
+                            "not connected" + (reason == null ? "" : ": " + reason(reason))));
         }
         try {
             return call.apply(connection.async());
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
+    }
+
+    /** The message of the innermost cause, which names the error of the server. */
+    private static @Nullable String reason(Throwable failure) {
+        var cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
     }
 
     @Override

@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -21,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -67,7 +65,7 @@ public final class Invalidations {
     private final Supplier<Instant> now;
     private volatile HashedPositions unsafe;
     private volatile Epochs epochs;
-    private final ConcurrentMap<PurgedName, ActiveInvalidation> names = new ConcurrentHashMap<>();
+    private final PurgedNames names = new PurgedNames();
 
     /** Bans, and purges with path patterns, by number. */
     private final ConcurrentNavigableMap<Long, ActiveInvalidation> conditions =
@@ -75,15 +73,10 @@ public final class Invalidations {
 
     private final Set<OrderedFetch> open = ConcurrentHashMap.newKeySet();
     private final LongAdder hiddenByBans = new LongAdder();
-    private final LongAdder undurable = new LongAdder();
 
     // Guarded by the lock.
-    /** The same names, those with the oldest entries first. */
-    private final LinkedHashMap<PurgedName, ActiveInvalidation> inOrder = new LinkedHashMap<>();
-
     private final Map<BanCondition, ActiveInvalidation> bans = new HashMap<>();
     private final ArrayDeque<Ban> completed = new ArrayDeque<>();
-    private long nameBytes;
     private int patterns;
 
     /** The newest entry that a sweep shall test everything against. */
@@ -94,11 +87,7 @@ public final class Invalidations {
     /** Everything in memory was tested against the entries up to this one. */
     private volatile long swept;
 
-    /** The log of this process or its successor. */
-    private volatile Elsewhere elsewhere = Elsewhere.NONE;
-
-    /** The log of the fleet. */
-    private volatile Elsewhere fleet = Elsewhere.NONE;
+    private final InvalidationLogs logs = new InvalidationLogs();
 
     /** The newest purge or ban. */
     private volatile long newestOfOperator;
@@ -149,7 +138,7 @@ public final class Invalidations {
      *     does not wait
      */
     public synchronized void logTo(InvalidationLog log, LongSupplier oldest) {
-        elsewhere = new Elsewhere(log, oldest);
+        logs.own(log, oldest);
     }
 
     /**
@@ -159,22 +148,17 @@ public final class Invalidations {
      * @param oldest as in {@link #logTo}
      */
     public synchronized void alsoLogTo(InvalidationLog log, LongSupplier oldest) {
-        fleet = new Elsewhere(log, oldest);
+        logs.fleet(log, oldest);
     }
 
     /** Ends the log of {@link #logTo}: nothing outside the memory is used any more. */
     public synchronized void endLog() {
-        elsewhere = Elsewhere.NONE;
+        logs.endOwn();
     }
 
     /** Ends this log, unless another one has taken the place of {@code former}. */
     public synchronized void endLog(InvalidationLog former) {
-        if (former.equals(elsewhere.log())) {
-            endLog();
-        }
-        if (former.equals(fleet.log())) {
-            fleet = Elsewhere.NONE;
-        }
+        logs.end(former);
     }
 
     /**
@@ -182,20 +166,12 @@ public final class Invalidations {
      * moment; at once if there are none outside the memory.
      */
     public CompletionStage<Durability> sync() {
-        return elsewhere
-                .sync()
-                .thenCombine(
-                        fleet.sync(),
-                        (local, shared) -> local == Durability.DURABLE ? shared : local)
-                .thenApply(durability -> {
-                    undurable.add(durability == Durability.NOT_DURABLE ? 1 : 0);
-                    return durability;
-                });
+        return logs.sync();
     }
 
     /** How often {@link #sync} completed without that. */
     public long undurable() {
-        return undurable.sum();
+        return logs.undurable();
     }
 
     /**
@@ -209,9 +185,9 @@ public final class Invalidations {
         synchronized (this) {
             // The log gets an entry before it takes effect, with this lock held.
             upTo = newest;
-            oldest = Math.min(elsewhere.oldest().getAsLong(), upTo);
+            oldest = Math.min(logs.oldestOwn(), upTo);
         }
-        var entries = KeptInvalidation.all(names, conditions, oldest);
+        var entries = KeptInvalidation.all(names.all(), conditions, oldest);
         return new InvalidationState(
                 unsafe.seed(),
                 unsafe.factor(),
@@ -362,8 +338,7 @@ public final class Invalidations {
 
     private synchronized ActiveInvalidation enter(InvalidationEntry entry) {
         long number = newest + 1;
-        elsewhere.append(number, entry);
-        fleet.append(number, entry);
+        logs.append(number, entry);
         return apply(number, entry);
     }
 
@@ -404,18 +379,18 @@ public final class Invalidations {
     }
 
     private void enter(Purge purge, ActiveInvalidation added) {
-        purge.keys().forEach(key -> put(Covered.URL, key.ofUrl(), added));
-        purge.tags().forEach(tag -> put(Covered.TAG, tag, added));
-        purge.hosts().forEach(host -> put(Covered.HOST, host, added));
+        purge.keys().forEach(key -> names.put(Covered.URL, key.ofUrl(), added));
+        purge.tags().forEach(tag -> names.put(Covered.TAG, tag, added));
+        purge.hosts().forEach(host -> names.put(Covered.HOST, host, added));
         if (!added.paths().isEmpty()) {
             conditions.put(added.number(), added);
             patterns += added.paths().size();
         }
-        if (nameBytes > MAX_NAME_BYTES / 2) {
+        if (names.bytes() > MAX_NAME_BYTES / 2) {
             due = added.number();
         }
-        while (nameBytes > MAX_NAME_BYTES) {
-            forget(inOrder.firstEntry().getValue().number());
+        while (names.bytes() > MAX_NAME_BYTES) {
+            forget(names.oldest());
         }
         while (patterns > MAX_PATTERNS) {
             conditions.values().stream()
@@ -423,15 +398,6 @@ public final class Invalidations {
                     .findFirst()
                     .ifPresent(oldest -> forget(oldest.number()));
         }
-    }
-
-    private void put(Covered by, Object value, ActiveInvalidation added) {
-        var name = new PurgedName(by, value, added.isSoft());
-        if (inOrder.remove(name) == null) {
-            nameBytes += name.heapBytes();
-        }
-        inOrder.put(name, added);
-        names.put(name, added);
     }
 
     /** Whether responses, or the memory of this sequence, wait for a sweep. */
@@ -447,8 +413,7 @@ public final class Invalidations {
         synchronized (this) {
             swept = Math.max(swept, upTo);
         }
-        long oldest = Math.min(elsewhere.oldest().getAsLong(), fleet.oldest().getAsLong());
-        forgetAll(Math.min(upTo, oldest));
+        forgetAll(Math.min(upTo, logs.oldest()));
     }
 
     private void forgetAll(long upTo) {
@@ -465,15 +430,8 @@ public final class Invalidations {
     private synchronized boolean forget(long upTo) {
         // Before anything is removed, so that a reader sees one of the two.
         floor = Math.max(floor, upTo);
-        for (int i = 0;
-                !inOrder.isEmpty() && inOrder.firstEntry().getValue().number() <= upTo;
-                i++) {
-            if (i == NAMES_AT_A_TIME) {
-                return true;
-            }
-            var name = inOrder.pollFirstEntry().getKey();
-            names.remove(name);
-            nameBytes -= name.heapBytes();
+        if (names.forget(upTo, NAMES_AT_A_TIME)) {
+            return true;
         }
         var done = conditions.headMap(upTo, true);
         for (var entry : done.values()) {

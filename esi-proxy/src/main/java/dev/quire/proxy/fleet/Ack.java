@@ -1,6 +1,6 @@
 package dev.quire.proxy.fleet;
 
-/** What the answer to an invalidation waits for. */
+/** The event that the answer to an invalidation waits for. */
 public enum Ack {
     /** This node. */
     LOCAL,

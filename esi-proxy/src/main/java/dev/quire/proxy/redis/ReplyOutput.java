@@ -15,7 +15,7 @@ final class ReplyOutput extends CommandOutput<byte[], StoredValue, StoreReply> {
     private @Nullable Long number;
 
     ReplyOutput(RedisCodec<byte[], StoredValue> codec, ByteBufAllocator allocator) {
-        super(codec, StoreReply.OTHER);
+        super(codec, new StoreReply.Other());
         this.allocator = allocator;
     }
 
@@ -44,7 +44,7 @@ final class ReplyOutput extends CommandOutput<byte[], StoredValue, StoreReply> {
             bytes = null;
             return taken;
         }
-        return number == null ? StoreReply.OTHER : new StoreReply.Count(number);
+        return number == null ? new StoreReply.Other() : new StoreReply.Count(number);
     }
 
     void release() {

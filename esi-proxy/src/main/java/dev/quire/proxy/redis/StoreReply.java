@@ -26,8 +26,6 @@ sealed interface StoreReply {
      */
     record Failure(SharedRecords.Reason reason, String detail) implements StoreReply {}
 
-    StoreReply OTHER = new Other();
-
     /** Releases its bytes, if there are any. */
     default void release() {}
 }

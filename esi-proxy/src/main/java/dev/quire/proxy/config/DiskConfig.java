@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * The {@code disk} section.
@@ -90,26 +89,14 @@ public record DiskConfig(
     /** Returns why a process with this section cannot continue with {@code next}. */
     public List<Problem> changesThatNeedRestart(DiskConfig next) {
         var problems = new ArrayList<Problem>();
-        add(problems, PATH, next, DiskConfig::place);
+        var changes = new RestartChanges<>("disk", this, next, problems);
+        changes.add(PATH, DiskConfig::place);
         if (isOn() && next.isOn()) {
-            add(problems, SIZE_KEY, next, disk -> SIZE.writing().apply(disk.sizeBytes));
-            add(problems, INDEX_KEY, next, disk -> INDEX.writing().apply(disk.indexBytes));
-            add(problems, THREADS_KEY, next, disk -> THREADS.writing().apply(disk.threads));
+            changes.add(SIZE_KEY, disk -> SIZE.writing().apply(disk.sizeBytes));
+            changes.add(INDEX_KEY, disk -> INDEX.writing().apply(disk.indexBytes));
+            changes.add(THREADS_KEY, disk -> THREADS.writing().apply(disk.threads));
         }
         return problems;
-    }
-
-    private void add(
-            List<Problem> to, String key, DiskConfig next, Function<DiskConfig, String> value) {
-        var before = value.apply(this);
-        if (!before.equals(value.apply(next))) {
-            to.add(
-                    new Problem(
-                            Optional.empty(),
-                            "disk." + key,
-                            "cannot be changed by a reload",
-                            before + ", or a restart"));
-        }
     }
 
     /** The directory, in one of its notations. */

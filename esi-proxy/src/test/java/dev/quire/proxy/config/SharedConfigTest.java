@@ -1,0 +1,147 @@
+package dev.quire.proxy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The shared store and the fleet of a configuration. */
+class SharedConfigTest {
+    private static final String ON = "shared: { servers: [\"store:6379\"] }\n";
+
+    @TempDir Path directory;
+
+    @Test
+    void withoutAServerThereIsNoSharedTier() throws Exception {
+        for (var yaml : new String[] {"", "shared:", "shared: { servers: [], queue: 10 }"}) {
+            assertThat(read(yaml).shared().isOn()).isFalse();
+            assertThat(read(yaml).shared().neededBytes()).isZero();
+            assertThat(read(yaml).fleet().isOn()).isFalse();
+        }
+        assertThat(read(ON).shared().isOn()).isTrue();
+    }
+
+    @Test
+    void secretsAreReadFromFilesAndNotShown() throws Exception {
+        Files.writeString(directory.resolve("password"), "open sesame\n".replace(' ', '-'));
+        Files.writeString(directory.resolve("key"), "0123456789abcdefghijkl");
+        var yaml =
+                "shared: { servers: [\"store:6379\"], username: quire, password-file: password,"
+                        + " key-file: key }\n";
+
+        var shared = read(yaml).shared();
+
+        assertThat(shared.username()).contains("quire");
+        assertThat(shared.password().orElseThrow().text()).isEqualTo("open-sesame");
+        assertThat(shared.key().orElseThrow().text()).isEqualTo("0123456789abcdefghijkl");
+        assertThat(shared.toString()).doesNotContain("sesame", "0123456789");
+        var options = Options.NONE.withTo("http://a").withFile(file(yaml));
+        var shown =
+                EffectiveText.of(
+                        ConfigurationReader.shown(
+                                options, ConfigurationSource.text(options), variable -> null));
+        assertThat(shown).contains("username: quire").doesNotContain("sesame", "0123456789");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "shared: { type: memcached }; shared.type: invalid value 'memcached' (expected redis)",
+                "shared: { mode: sentinel }; shared.mode: invalid value 'sentinel' (expected standalone)",
+                "shared: { servers: [store] }; shared.servers[0]: invalid value 'store' (expected",
+                "shared: { servers: ['a:1', 'b:1'] }; shared.servers: are 2 servers with mode: standalone (expected one server)",
+                "shared: { username: quire }; shared.username: is given alone (expected password-file, the password of the user)",
+                "shared: { password-file: /nowhere }; shared.password-file: invalid value '/nowhere' (expected a readable file that contains only 1 to 4096 visible ASCII characters)",
+                "shared: { ca-file: ca.pem }; shared.ca-file: has no effect with tls: off (expected tls: on)",
+                "shared: { tls: on, ca-file: /no/ca.pem }; shared.ca-file: /no/ca.pem cannot be read: no such file or directory (expected a readable file)",
+                "shared: { namespace: '{a}' }; shared.namespace: invalid value '{a}' (expected 1 to 32 letters, digits, -, . and _, such as q1)",
+                "shared: { max-object: 17MiB }; shared.max-object: invalid value '17MiB'",
+                "shared: { lease: 1ms }; shared.lease: invalid value '1ms' (expected a duration such as 200ms, 15s, 5m, 1h or 7d, at least 100ms)",
+                "shared: { compress: off }; shared.compress: is an unknown key",
+                "shared: { connections: 1 }; shared.connections: is an unknown key",
+                "fleet: { name: news }; fleet.name: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { servers: ['a:1'] }; fleet.servers: has no effect without a name (expected fleet.name)",
+                "fleet: { name: a, servers: ['a:1', 'b:1'] }; fleet.servers: are 2 servers (expected one server)",
+                "fleet: { ack: all }; fleet.ack: invalid value 'all' (expected local | log | fleet)",
+            })
+    void faultsSayWhatIsExpected(String yaml, String problem) throws Exception {
+        var file = file(yaml);
+
+        var invalid =
+                catchThrowableOfType(InvalidConfiguration.class, () -> Configuration.check(file));
+
+        assertThat(invalid.problems()).singleElement().asString().contains(": " + problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "shared: { servers: ['store:6379'], min-lifetime: 1s };",
+                "shared: { servers: ['store:6380'] }; shared.servers",
+                "shared: { queue: 2 }; shared.servers",
+                "shared: { servers: ['store:6379'], tls: on, namespace: q2, max-object: 1KiB };"
+                        + " shared.tls shared.namespace shared.max-object",
+                "shared: { servers: ['store:6379'], max-ttl: 1h, timeout: 30ms, queue: 2, lease: 1s };"
+                        + " shared.max-ttl shared.timeout shared.queue shared.lease",
+                "shared: { servers: ['store:6379'], password-file: secret, key-file: secret };"
+                        + " shared.password-file shared.key-file",
+            })
+    void mostKeysNeedARestart(String yaml, String keys) throws Exception {
+        Files.writeString(directory.resolve("secret"), "0123456789abcdefghijkl");
+        var problems = read(ON).shared().changesThatNeedRestart(read(yaml).shared());
+
+        assertThat(problems)
+                .extracting(Problem::key)
+                .containsExactly(keys == null ? new String[0] : keys.split(" "));
+    }
+
+    @Test
+    void theNameAndTheLogOfAFleetNeedARestart() throws Exception {
+        var on = "fleet: { name: news, servers: ['log:1'] }";
+        var other =
+                "fleet: { name: sport, servers: ['log:2'], node: b, lease: 9s, replicas: 1,"
+                        + " journal: 1, ack: local, ack-timeout: 9s, partition: revalidate }";
+
+        assertThat(read(on).fleet().changesThatNeedRestart(read(other).fleet()))
+                .extracting(Problem::key)
+                .containsExactly(
+                        "fleet.name",
+                        "fleet.node",
+                        "fleet.servers",
+                        "fleet.lease",
+                        "fleet.replicas",
+                        "fleet.journal");
+        assertThat(read("").fleet().changesThatNeedRestart(read(on).fleet()))
+                .extracting(Problem::toString)
+                .containsExactly(
+                        "fleet.name: cannot be changed by a reload (expected null, or a restart)");
+    }
+
+    @Test
+    void theStoreCountsInTheMemoryThatIsNeeded() throws Exception {
+        long mib = 1 << 20;
+        var configuration = read("cache: { memory: 512MiB }\n" + ON);
+
+        assertThat(configuration.lackOfMemory((512 + 128 + 32) * mib)).isEmpty();
+        assertThat(configuration.lackOfMemory((512 + 128 + 32) * mib - 1).orElseThrow().toString())
+                .startsWith(
+                        "cache.memory: 536870912 B plus 25 % for in-flight bodies and 33554432 B"
+                                + " for the shared tier exceeds the JVM's direct memory limit of")
+                .contains("-XX:MaxDirectMemorySize=704643072");
+    }
+
+    private Configuration read(String yaml) throws Exception {
+        return Configuration.check(file(yaml));
+    }
+
+    private Path file(String yaml) throws Exception {
+        return Files.writeString(directory.resolve("quire.yml"), yaml);
+    }
+}

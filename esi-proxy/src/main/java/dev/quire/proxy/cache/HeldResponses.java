@@ -71,9 +71,8 @@ final class HeldResponses {
         byKey.compute(
                 response.key(),
                 (key, before) -> {
-                    var holds = new ArrayList<>(before == null ? List.of() : before.holds());
-                    holds.add(hold);
-                    return changed(before, Variants.with(variants(before), response), holds);
+                    var after = Variants.with(variants(before), response);
+                    return changed(before, after, plus(before, hold));
                 });
         return hold;
     }
@@ -83,6 +82,15 @@ final class HeldResponses {
         var hold = hold(response);
         response.release();
         return hold;
+    }
+
+    private static List<Hold> plus(@Nullable Held before, Hold hold) {
+        if (before == null) {
+            return List.of(hold);
+        }
+        var holds = new ArrayList<>(before.holds());
+        holds.add(hold);
+        return holds;
     }
 
     /** Ends {@code hold}. */
@@ -95,6 +103,10 @@ final class HeldResponses {
                 (key, before) -> {
                     if (!before.holds().contains(hold)) {
                         return before;
+                    }
+                    if (before.holds().size() == 1) {
+                        before.variants().release(transit);
+                        return null;
                     }
                     var holds = new ArrayList<>(before.holds());
                     holds.remove(hold);

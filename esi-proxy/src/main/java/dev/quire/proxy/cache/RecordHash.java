@@ -19,9 +19,12 @@ public record RecordHash(long high, long low) {
 
     /**
      * Returns the hash of the values of {@code selecting}. It also covers {@code key}, so that
-     * equal values under different keys have different hashes.
+     * equal values under different keys have different hashes: without fields, it is {@code key}.
      */
     static RecordHash of(SelectingFields selecting, RecordHash key) {
+        if (selecting.fields().isEmpty()) {
+            return key;
+        }
         var sum = new Sum().add(key);
         for (var field : selecting.fields()) {
             sum.add(field.name()).add(field.value());

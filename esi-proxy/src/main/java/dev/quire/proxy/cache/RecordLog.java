@@ -27,16 +27,22 @@ public interface RecordLog {
 
     /**
      * Appends {@code record}, which the caller still owns; its indexes are not changed. It replaces
-     * the earlier record of {@code id}. Returns false if it was not written; then the earlier
-     * record is removed.
+     * the earlier record of {@code id}. Returns false if it cannot be written; then the earlier
+     * record is removed. It is found from now on, and lost with the process before {@link #flush}.
      *
      * @param position the number of the invalidation up to which the record was tested
      * @param expiryMillis when the record has no more use, on the wall clock
      */
     boolean append(RecordHash id, long position, long expiryMillis, ByteBuf record);
 
-    /** Removes the record of {@code id}, also for later processes. */
+    /** Removes the record of {@code id}, after {@link #flush} also for later processes. */
     void remove(RecordHash id);
+
+    /**
+     * Writes the records and removals so far, for later processes. Records that cannot be written
+     * are removed.
+     */
+    void flush();
 
     /** The longest record that it takes, in bytes. */
     long maxRecordBytes();

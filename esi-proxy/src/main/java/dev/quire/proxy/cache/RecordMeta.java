@@ -118,8 +118,10 @@ record RecordMeta(
     }
 
     private static void write(String text, ByteBuf out) {
-        if (text.chars().anyMatch(c -> c > 0xff)) {
-            throw new IllegalArgumentException("not ISO 8859-1: " + text);
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0xff) {
+                throw new IllegalArgumentException("not ISO 8859-1: " + text);
+            }
         }
         write(text.getBytes(ISO_8859_1), out);
     }

@@ -74,6 +74,12 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
             return names.isEmpty() && coding.isEmpty();
         }
 
+        /** The same for the variant of {@code response}. */
+        static boolean isOnly(StoredResponse response) {
+            return response.selecting().fields().isEmpty()
+                    && response.content().traits().fixedCoding().isEmpty();
+        }
+
         boolean isFor(SentRequest request, RecordHash key) {
             return selected(request, names, coding, key).filter(hash::equals).isPresent();
         }

@@ -28,6 +28,9 @@ final class RecordWriter {
      */
     private static final Duration OVERLAP = Duration.ofMillis(50);
 
+    /** Responses and releases that are due within so much time are taken together. */
+    private static final Duration BATCH = Duration.ofMillis(20);
+
     private static final Duration FOREVER = Duration.ofDays(365);
 
     /** Removals that wait. A tier with more has lost one, so it must be emptied. */
@@ -56,6 +59,9 @@ final class RecordWriter {
 
         /** Work on the log by its owner. */
         record Work(Runnable work) implements Step {}
+
+        /** There is nothing else to do now. */
+        record Flush() implements Step {}
     }
 
     /** Selects variants of a resource. */
@@ -93,6 +99,9 @@ final class RecordWriter {
 
     /** Incremented when another thread is to write. */
     private long session;
+
+    /** Whether there was a step that may have changed the log since it was flushed. */
+    private boolean isUnflushed;
 
     /** How many removals of each key wait. */
     private final ConcurrentMap<RecordHash, Integer> removing = new ConcurrentHashMap<>();
@@ -232,10 +241,11 @@ final class RecordWriter {
             var write = new Step.Write(held.hold(response), storage, isUrgent, bytes, due);
             if (isUrgent) {
                 urgent.add(write);
+                changed.signalAll();
             } else {
+                // The writer looks for it in time by itself: it costs a system call to wake it.
                 later.add(write);
             }
-            changed.signalAll();
             return true;
         } finally {
             lock.unlock();
@@ -338,6 +348,11 @@ final class RecordWriter {
                 }
             }
             case Step.Work(var work) -> work.run();
+            case Step.Flush flush -> {
+                if (to != null) {
+                    to.flush();
+                }
+            }
         }
     }
 
@@ -382,11 +397,18 @@ final class RecordWriter {
                 if (step == null) {
                     step = due();
                 }
+                if (step == null && isUnflushed) {
+                    step = new Step.Flush();
+                }
                 switch (step) {
-                    case Step.Write write -> writingBytes = write.bytes();
+                    case Step.Write write -> {
+                        writingBytes = write.bytes();
+                        isUnflushed = true;
+                    }
                     case Step.Release release -> waitingBytes -= release.bytes();
-                    case Step.Removal removal -> {}
-                    case Step.Work work -> {}
+                    case Step.Removal removal -> isUnflushed = true;
+                    case Step.Work work -> isUnflushed = true;
+                    case Step.Flush flush -> isUnflushed = false;
                     case null -> {}
                 }
                 if (step != null || isEnding) {
@@ -424,7 +446,7 @@ final class RecordWriter {
             left = Math.min(left, write.dueNanos() - now);
         }
         try {
-            changed.awaitNanos(Math.max(left, 1));
+            changed.awaitNanos(Math.max(left, BATCH.toNanos()));
         } catch (InterruptedException e) {
             // Nothing interrupts this thread: an interrupt would close the files.
             Thread.currentThread().interrupt();
@@ -460,11 +482,11 @@ final class RecordWriter {
             if (record.readableBytes() > to.maxRecordBytes()) {
                 return TierWrite.REFUSED;
             }
-            var variant = RecordVariants.Variant.of(response, key.hash(), expiry);
             var list = RecordVariants.in(to, key.hash());
-            if (list == null && variant.isOnly()) {
+            if (list == null && RecordVariants.Variant.isOnly(response)) {
                 return written(to.append(key.hash(), position, expiry, record));
             }
+            var variant = RecordVariants.Variant.of(response, key.hash(), expiry);
             to.remove(key.hash());
             boolean isWritten = to.append(variant.hash(), position, expiry, record);
             if (isWritten) {

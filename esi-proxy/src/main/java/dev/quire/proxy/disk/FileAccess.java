@@ -24,8 +24,9 @@ interface FileAccess {
 
                 @Override
                 public Space space(Path directory) throws IOException {
-                    var store = Files.getFileStore(directory);
-                    return new Space(store.getTotalSpace(), store.getUsableSpace());
+                    // A FileStore reads the list of all file systems.
+                    var file = directory.toFile();
+                    return new Space(file.getTotalSpace(), file.getUsableSpace());
                 }
             };
 

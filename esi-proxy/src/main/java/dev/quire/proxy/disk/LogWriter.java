@@ -5,19 +5,18 @@ import dev.quire.proxy.cache.RecordLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes frames to the newest segment, and evicts the oldest. Confined to the writer's thread. An
- * {@link IOException} leaves the log as it was before, apart from evicted segments.
+ * {@link IOException} leaves the files as they were before, apart from evicted segments: then the
+ * caller {@linkplain #takeUnwritten takes} the frames that are not written.
  */
 final class LogWriter {
-    private static final int STAGING_BYTES = 1 << 18;
-
     /** So many bytes are written between two looks at the free space. */
     private static final long SPACE_STEP_BYTES = 1 << 20;
 
@@ -27,7 +26,7 @@ final class LogWriter {
     private final LogSize size;
     private final IndexTable table;
     private final Segments segments;
-    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+    private final UnwrittenFrames unwritten = new UnwrittenFrames();
 
     private @Nullable Open current;
     private long nextNumber;
@@ -63,13 +62,14 @@ final class LogWriter {
         current = last;
     }
 
-    /** Appends a record; returns false if it is too long. */
+    /** Appends a record, which may be written later; returns false if it is too long. */
     boolean append(RecordHash id, long testedUpTo, long expiryMillis, ByteBuf record)
             throws IOException {
         var header = header(id, testedUpTo, expiryMillis, record);
         if (header.frameBytes() > size.maxFrameBytes()) {
             return false;
         }
+        boolean isFirst = table.find(id) == 0 && !segments.mayHaveOthers();
         var open = prepared(header.frameBytes());
         while (!table.hasSpace(header.id())) {
             // The index is full.
@@ -80,14 +80,14 @@ final class LogWriter {
                 open = prepared(header.frameBytes());
             }
         }
-        long place = write(open, header, record);
+        long place = write(open, header, record, isFirst);
         return table.put(header.id(), FrameLocation.of(open.segment().slot(), place, header));
     }
 
-    /** Appends a frame that removes the earlier record. */
+    /** Appends a frame that removes the earlier record, and may be written later. */
     void appendRemoval(RecordHash id) throws IOException {
         var removal = FrameHeader.removal(id);
-        write(prepared(removal.frameBytes()), removal, Unpooled.EMPTY_BUFFER);
+        write(prepared(removal.frameBytes()), removal, Unpooled.EMPTY_BUFFER, false);
     }
 
     private FrameHeader header(RecordHash id, long testedUpTo, long expiryMillis, ByteBuf record) {
@@ -110,9 +110,10 @@ final class LogWriter {
         if (open != null
                 && (open.segment().isTooDamaged()
                         || open.segment().end()
+                                        + unwritten.bytes()
                                         + frameBytes
                                         + open.index().bytes()
-                                        + IndexFile.ENTRY_BYTES
+                                        + IndexFile.ENTRY_BYTES * (unwritten.count() + 1L)
                                 > size.segmentBytes())) {
             seal();
             open = null;
@@ -231,7 +232,7 @@ final class LogWriter {
         if (header.frameBytes() > budget) {
             return 0;
         }
-        long place = write(open, header, tested.record());
+        long place = write(open, header, tested.record(), false);
         long target = FrameLocation.of(open.segment().slot(), place, header);
         if (table.replace(header.id(), location, target)) {
             reinserted.incrementAndGet();
@@ -273,51 +274,39 @@ final class LogWriter {
             current = null;
             open.index().close();
             discard(open.segment());
+            unwritten.taken();
         }
     }
 
-    private long write(Open open, FrameHeader header, ByteBuf record) throws IOException {
-        var segment = open.segment();
-        long place = segment.end();
-        if (open.index().isBlockFull()) {
-            open.index().flush(place, false);
+    private long write(Open open, FrameHeader header, ByteBuf record, boolean isFirst)
+            throws IOException {
+        if (!unwritten.hasSpace(header.frameBytes())) {
+            unwritten.write(open);
         }
-        long at = place;
         if (!header.isRemoval()) {
-            segment.hasPosition(header.position());
+            open.segment().hasPosition(header.position());
         }
-        staging.clear();
-        header.writeTo(staging, segment.number(), place);
-        for (var piece : record.nioBuffers()) {
-            int from = 0;
-            while (from < piece.remaining()) {
-                if (!staging.hasRemaining()) {
-                    Checks.writeFully(segment.file(), staging.flip(), at);
-                    at += staging.limit();
-                    staging.clear();
-                }
-                int step = Math.min(staging.remaining(), piece.remaining() - from);
-                staging.put(staging.position(), piece, piece.position() + from, step);
-                staging.position(staging.position() + step);
-                from += step;
-            }
+        return unwritten.add(open.segment(), header, record, isFirst);
+    }
+
+    /** Writes all frames so far to the file. */
+    void flush() throws IOException {
+        var open = current;
+        if (open != null) {
+            unwritten.write(open);
         }
-        Checks.writeFully(segment.file(), staging.flip(), at);
-        at += staging.limit();
-        long end = place + header.frameBytes();
-        if (at < end) {
-            Checks.writeFully(segment.file(), ByteBuffer.allocate((int) (end - at)), at);
-        }
-        segment.endsAt(end);
-        open.index().add(place, header);
-        segment.hasIndexFile(open.index().bytes());
-        return place;
+    }
+
+    /** Returns the frames that are not written, and never will be. */
+    List<UnwrittenFrames.Frame> takeUnwritten() {
+        return unwritten.taken();
     }
 
     /** Completes the index file of the newest segment. */
     void seal() throws IOException {
         var open = current;
         if (open != null) {
+            unwritten.write(open);
             // A failed write may have left a part of a frame.
             open.segment().file().truncate(open.segment().end());
             open.index().flush(open.segment().end(), true);
@@ -326,8 +315,13 @@ final class LogWriter {
         }
     }
 
-    /** Frees space after a failed write, if the file system has none. */
+    /** After a failed write. Frees space if the file system has none. */
     void recover() throws IOException {
+        var open = current;
+        if (open != null) {
+            // There may be frames behind the last one, which would be valid in their places.
+            open.segment().file().truncate(open.segment().end());
+        }
         if (!isShortOf(SPACE_STEP_BYTES)) {
             return;
         }
@@ -350,6 +344,7 @@ final class LogWriter {
     void close() throws IOException {
         var open = current;
         current = null;
+        unwritten.taken();
         if (open != null) {
             open.index().close();
         }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records by their ids, in append-only files of one directory. The oldest records go first. A
- * record that was appended is there after a crash of the process.
+ * record that was flushed, or read, is there after a crash of the process.
  *
  * <p>Whatever writes holds the lock of this object, so a caller waits for another. Whatever reads
  * or writes blocks, and is called on platform threads that are never interrupted: an interrupt
@@ -230,6 +230,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         for (var id : pending) {
             writer.appendRemoval(id);
         }
+        writer.flush();
         if (isDropping || !pending.isEmpty()) {
             directory.format().write(sequence.tier());
         }
@@ -241,6 +242,22 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         failure = PlainWords.of(e);
         failed.incrementAndGet();
         pausedAt = wall.instant();
+        for (var frame : writer.takeUnwritten()) {
+            var id = frame.header().id();
+            table.remove(id);
+            if (!frame.isFirst()) {
+                removeLater(id);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void flush() {
+        try {
+            writer.flush();
+        } catch (IOException e) {
+            pause(e);
+        }
     }
 
     @Override
@@ -385,6 +402,11 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             return FrameLocation.place(location) + FrameHeader.BYTES;
         }
 
+        /** Whether its frame is in the file. */
+        boolean isWritten() {
+            return FrameLocation.place(location) < segment.end();
+        }
+
         @Override
         public void release() {
             segment.release();
@@ -393,6 +415,12 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     /** Returns null if the record is damaged or cannot be read; then it leaves the index. */
     @Nullable ByteBuf read(Found found) {
+        if (!found.isWritten()) {
+            flush();
+            if (!found.isWritten()) {
+                return null;
+            }
+        }
         RecordReader.Frame frame = null;
         try {
             frame =

@@ -97,6 +97,11 @@ record HangingLog(
     }
 
     @Override
+    public void flush() {
+        log.flush();
+    }
+
+    @Override
     public long maxRecordBytes() {
         return log.maxRecordBytes();
     }

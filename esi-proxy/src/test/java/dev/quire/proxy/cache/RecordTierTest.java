@@ -108,6 +108,14 @@ class RecordTierTest {
     }
 
     @Test
+    void responseIsInTheFileOnceNoOtherWaits() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+
+        TierRest.await(
+                () -> directory.resolve("000001.seg").toFile().length() > "text".length() + 64);
+    }
+
+    @Test
     void responseInMemoryIsWrittenAfterTwoSeconds() {
         try (var other = new CacheHouse()) {
             begin(other, log);

@@ -45,6 +45,7 @@ final class AppendingProcess {
                 log.remove(LogHouse.id(number));
             }
             if (number % BATCH == 0) {
+                log.flush();
                 System.out.println(number);
                 if (System.out.checkError()) {
                     // The test was ended before it could kill this process.

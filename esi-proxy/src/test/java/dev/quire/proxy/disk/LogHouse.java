@@ -86,8 +86,9 @@ final class LogHouse implements AutoCloseable {
         log = open();
     }
 
-    /** Opens a copy of the files as they are now, as if the process was killed. */
+    /** Copies the files as if the process was killed once all so far was written. */
     void crash(Path copy) throws IOException {
+        log.flush();
         copy(path, copy);
     }
 
@@ -127,7 +128,15 @@ final class LogHouse implements AutoCloseable {
         return bytes.array();
     }
 
+    /** Returns whether the record is in the file. */
     boolean put(long number, int version, int length) {
+        boolean isAppended = append(number, version, length);
+        log.flush();
+        return isAppended && log.has(id(number));
+    }
+
+    /** Appends a record, which may be written later. */
+    boolean append(long number, int version, int length) {
         return log.append(id(number), position.get(), LATER, record(number, version, length));
     }
 

@@ -70,13 +70,18 @@ class SegmentLogPropertyTest {
                         assertThat(house.put(number, step, 2 << 20)).isFalse();
                         model.remove(number);
                     }
+                    case 7 -> house.log.flush();
                     default -> {
-                        assertThat(house.put(number, step, random.nextInt(maxLength))).isTrue();
+                        assertThat(house.append(number, step, random.nextInt(maxLength))).isTrue();
                         model.put(number, step);
                     }
                 }
-                compare(house, model, isComplete, random);
+                if (random.nextInt(4) == 0) {
+                    // Reads what was not written yet.
+                    compare(house, model, isComplete, random);
+                }
             }
+            compare(house, model, isComplete, random);
         } finally {
             house.close();
         }

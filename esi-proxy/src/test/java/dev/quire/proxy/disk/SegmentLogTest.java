@@ -58,6 +58,26 @@ class SegmentLogTest extends InLogHouse {
     }
 
     @Test
+    void recordsAreWrittenTogetherAtTheLatestWhenOneIsRead() throws IOException {
+        house.append(1, 1, 100);
+        house.append(2, 1, 100);
+        assertThat(house.log.has(LogHouse.id(1))).isTrue();
+        assertThat(inFiles("before")).isZero();
+
+        assertThat(house.version(1)).isEqualTo(1);
+
+        assertThat(inFiles("after")).isEqualTo(2);
+    }
+
+    /** The records that another process would find now. */
+    private long inFiles(String copy) throws IOException {
+        LogHouse.copy(house.path, temporary.resolve(copy));
+        try (var next = new LogHouse(temporary.resolve(copy))) {
+            return next.log.stats().objects();
+        }
+    }
+
+    @Test
     void theLaterRecordIsValidAlsoAfterARestart() throws IOException {
         house.put(1, 1, 100);
         house.log.seal();

@@ -41,6 +41,7 @@ final class TierChild {
                         invalidations.state().newest(),
                         Long.MAX_VALUE,
                         LogHouse.record(number, 1, 1_000));
+                log.flush();
                 invalidations.ban(Bans.tag("tag-" + number));
                 if (invalidations.sync().toCompletableFuture().join() == Durability.DURABLE) {
                     System.out.println(number);

@@ -124,9 +124,16 @@ final class TierHouse implements AutoCloseable, Time {
         return invalidations.state().newest();
     }
 
+    /** Returns whether the record is in the file. */
     boolean put(long number) {
-        return log.append(
-                LogHouse.id(number), newest(), LogHouse.LATER, LogHouse.record(number, 1, 1_000));
+        boolean isAppended =
+                log.append(
+                        LogHouse.id(number),
+                        newest(),
+                        LogHouse.LATER,
+                        LogHouse.record(number, 1, 1_000));
+        log.flush();
+        return isAppended && log.has(LogHouse.id(number));
     }
 
     boolean has(long number) {

@@ -51,6 +51,60 @@ class WriteFailureTest extends InLogHouse {
         assertThat(house.version(3)).isEqualTo(1);
     }
 
+    /** The buffer holds them together: all that was not written fails at once. */
+    @Test
+    void recordsThatWaitForAFailedWriteAreGoneAndSoAreTheEarlierOnes() throws IOException {
+        house.put(1);
+        house.put(2);
+        house.put(3);
+        house.append(1, 2, 500);
+        house.log.remove(LogHouse.id(2));
+        house.append(4, 1, 500);
+        house.access.writeFailure = "Input/output error";
+
+        house.log.flush();
+
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isNull();
+        assertThat(house.version(4)).isNull();
+        assertThat(house.log.stats().failedWrites()).isEqualTo(1);
+        house.access.writeFailure = null;
+        house.clock.pass(PAUSE);
+        assertThat(house.put(5)).isTrue();
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isNull();
+        assertThat(house.version(3)).isEqualTo(1);
+        assertThat(house.version(4)).isNull();
+        assertThat(house.version(5)).isEqualTo(1);
+    }
+
+    /** A part of the buffer is in the file: whole frames, valid in their places. */
+    @Test
+    void framesBehindTheLastOneDoNotComeBack() throws IOException {
+        // A removal is as long as the frame of an empty record.
+        house.put(1, 1, 24);
+        int frame = (int) FrameHeader.frameBytes(24);
+        for (int i = 2; i < 10; i++) {
+            house.append(1, i, 24);
+        }
+        house.access.space.set(8L * frame - 1);
+        house.log.flush();
+        assertThat(house.version(1)).isNull();
+
+        house.access.space.set(1L << 30);
+        house.clock.pass(PAUSE);
+        house.log.remove(LogHouse.id(1));
+        house.log.flush();
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+
+        try (var next = new LogHouse(copy)) {
+            assertThat(next.version(1)).isNull();
+            assertThat(next.log.stats().objects()).isZero();
+        }
+    }
+
     /** The next start cannot know which records were removed. */
     @Test
     void aRemovalThatWasNeverWrittenEmptiesTheLogAtTheNextStart() throws IOException {
@@ -81,6 +135,7 @@ class WriteFailureTest extends InLogHouse {
         for (int i = 0; i <= SegmentLog.MAX_PENDING; i++) {
             house.log.remove(LogHouse.id(i));
         }
+        house.log.flush();
 
         assertThat(house.version(SegmentLog.MAX_PENDING + 5)).isNull();
         house.access.writeFailure = null;

@@ -80,8 +80,10 @@ final class CheckedTier implements AutoCloseable {
         }
     }
 
+    /** Removes the record of a number, also for later processes. */
     void remove(int number) {
         log.remove(TierRecord.id(number));
+        log.flush();
     }
 
     /** Bans the records of a number; returns whether the ban is durable. */

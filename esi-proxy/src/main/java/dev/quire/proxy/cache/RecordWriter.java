@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +27,11 @@ final class RecordWriter {
      */
     private static final Duration OVERLAP = Duration.ofMillis(50);
 
-    /** Responses and releases that are due within so much time are taken together. */
+    /** The writer looks so often for responses that are due, and is not woken for each. */
     private static final Duration BATCH = Duration.ofMillis(20);
+
+    /** The same if no responses wait. */
+    private static final Duration IDLE = Duration.ofSeconds(1);
 
     private static final Duration FOREVER = Duration.ofDays(365);
 
@@ -239,11 +241,12 @@ final class RecordWriter {
             waitingBytes += bytes;
             long due = time.ticks() + (isUrgent ? 0 : WAIT.toNanos());
             var write = new Step.Write(held.hold(response), storage, isUrgent, bytes, due);
+            if (isIdle()) {
+                changed.signalAll();
+            }
             if (isUrgent) {
                 urgent.add(write);
-                changed.signalAll();
             } else {
-                // The writer looks for it in time by itself: it costs a system call to wake it.
                 later.add(write);
             }
             return true;
@@ -275,6 +278,10 @@ final class RecordWriter {
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isIdle() {
+        return urgent.isEmpty() && later.isEmpty() && written.isEmpty();
     }
 
     /** Whether a removal for {@code key} waits. */
@@ -414,7 +421,7 @@ final class RecordWriter {
                 if (step != null || isEnding) {
                     return step;
                 }
-                awaitDue();
+                awaitStep();
             }
             return null;
         } finally {
@@ -432,21 +439,11 @@ final class RecordWriter {
         return write != null && (isEnding || write.dueNanos() - now <= 0) ? later.poll() : null;
     }
 
-    /** Waits at most a second: the clock may be one that tests set. */
+    /** The clock by which responses are due may be one that tests set. */
     @SuppressWarnings("WaitNotInLoop") // next() calls it in a loop
-    private void awaitDue() {
-        long now = time.ticks();
-        long left = TimeUnit.SECONDS.toNanos(1);
-        var release = written.peek();
-        if (release != null) {
-            left = Math.min(left, release.dueNanos() - now);
-        }
-        var write = later.peek();
-        if (write != null) {
-            left = Math.min(left, write.dueNanos() - now);
-        }
+    private void awaitStep() {
         try {
-            changed.awaitNanos(Math.max(left, BATCH.toNanos()));
+            changed.awaitNanos((isIdle() ? IDLE : BATCH).toNanos());
         } catch (InterruptedException e) {
             // Nothing interrupts this thread: an interrupt would close the files.
             Thread.currentThread().interrupt();

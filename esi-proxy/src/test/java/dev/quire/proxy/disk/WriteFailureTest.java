@@ -82,26 +82,28 @@ class WriteFailureTest extends InLogHouse {
     /** A part of the buffer is in the file: whole frames, valid in their places. */
     @Test
     void framesBehindTheLastOneDoNotComeBack() throws IOException {
-        // A removal is as long as the frame of an empty record.
-        house.put(1, 1, 24);
-        int frame = (int) FrameHeader.frameBytes(24);
-        for (int i = 2; i < 10; i++) {
-            house.append(1, i, 24);
+        // So many removals and a frame are as long as eight frames: the ninth would follow them.
+        int count = 10;
+        int length = 24;
+        assertThat(count * FrameHeader.frameBytes(0)).isEqualTo(7 * FrameHeader.frameBytes(length));
+        for (int i = 0; i < count; i++) {
+            house.put(i, 1, length);
         }
-        house.access.space.set(8L * frame - 1);
+        for (int i = 0; i < count; i++) {
+            house.append(i, 2, length);
+        }
+        house.access.space.set(count * FrameHeader.frameBytes(length) - 1);
         house.log.flush();
-        assertThat(house.version(1)).isNull();
 
         house.access.space.set(1L << 30);
         house.clock.pass(PAUSE);
-        house.log.remove(LogHouse.id(1));
-        house.log.flush();
+        assertThat(house.put(count, 1, length)).isTrue();
         var copy = temporary.resolve("copy");
         house.crash(copy);
 
         try (var next = new LogHouse(copy)) {
-            assertThat(next.version(1)).isNull();
-            assertThat(next.log.stats().objects()).isZero();
+            assertThat(next.version(count)).isEqualTo(1);
+            assertThat(next.log.stats().objects()).isEqualTo(1);
         }
     }
 

@@ -341,8 +341,10 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     private TierWrite written(Place place, StoreReply reply) {
         return switch (reply) {
-            case StoreReply.Count(long number) ->
-                    number == 0 ? TierWrite.REPLACED : TierWrite.STORED;
+            case StoreReply.Count(long number) -> {
+                health.writes();
+                yield number == 0 ? TierWrite.REPLACED : TierWrite.STORED;
+            }
             case StoreReply.Failure failure -> {
                 failed(place, failure);
                 yield TierWrite.FAILED;

@@ -1,5 +1,6 @@
 package dev.quire.proxy.redis;
 
+import dev.quire.proxy.exchange.Time;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -9,7 +10,11 @@ import org.slf4j.LoggerFactory;
 final class StoreHealth {
     private static final Logger LOG = LoggerFactory.getLogger(RedisRecords.class);
 
+    /** A write ends no younger fault, so that the log does not repeat it for each request. */
+    private static final long LEAST_NANOS = 10 * Time.NANOS_A_SECOND;
+
     private @Nullable StoreFault fault;
+    private long since;
 
     synchronized Optional<String> failure() {
         return Optional.ofNullable(fault).map(StoreFault::toString);
@@ -22,9 +27,17 @@ final class StoreHealth {
             return;
         }
         fault = now;
+        since = System.nanoTime();
         LOG.atWarn()
                 .addKeyValue("event", "shared-store-fails")
                 .log("{} (expected {})", now.what(), now.expected());
+    }
+
+    /** A record was written: whatever an error has named is over, unless it is a new one. */
+    synchronized void writes() {
+        if (fault != null && System.nanoTime() - since > LEAST_NANOS) {
+            works();
+        }
     }
 
     synchronized void works() {

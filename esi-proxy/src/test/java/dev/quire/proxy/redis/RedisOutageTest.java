@@ -245,6 +245,13 @@ class RedisOutageTest {
             assertThat(store.records.failure().orElseThrow())
                     .startsWith("the store is full and removes nothing: OOM ")
                     .endsWith("(expected maxmemory-policy volatile-lfu)");
+
+            server.cli("CONFIG", "SET", "maxmemory", "0");
+            store.await(() -> {
+                store.put(PLACE, version(1, 1), record(version(1, 1), "page"));
+                return store.records.failure().isEmpty();
+            });
+            assertThat(store.records.count(TierWrite.STORED)).isPositive();
         }
     }
 

@@ -106,27 +106,26 @@ public final class FleetPositions {
     }
 
     /** Forgets entries that no record needs to be tested against. */
-    synchronized void drop(long first, long last) {
-        pending.subSet(first, true, last, true).clear();
+    synchronized void drop(long... numbers) {
+        for (long number : numbers) {
+            pending.remove(number);
+        }
     }
 
     /**
-     * Adds the entry {@code id}, which was applied as the numbers from {@code first} to {@code
-     * last}; ids ascend.
+     * Adds the entry {@code id}, which was applied as {@code numbers}, if it has any effect here;
+     * ids ascend.
+     *
+     * @param numbers ascending
      */
-    synchronized void assign(long id, long first, long last) {
-        drop(first, last);
+    synchronized void assign(long id, long... numbers) {
+        drop(numbers);
+        long first = numbers.length == 0 ? Long.MAX_VALUE : numbers[0];
+        long last = numbers.length == 0 ? 0 : numbers[numbers.length - 1];
         if (id > floor) {
             add(id, first, last);
         } else {
             floorNumber = Math.max(floorNumber, last);
-        }
-    }
-
-    /** Adds the entry {@code id}, which has no effect here. */
-    synchronized void assign(long id) {
-        if (id > floor) {
-            add(id, Long.MAX_VALUE, 0);
         }
     }
 

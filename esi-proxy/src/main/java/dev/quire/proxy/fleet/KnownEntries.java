@@ -24,24 +24,20 @@ final class KnownEntries {
         final byte[] bytes;
         final long atTicks;
 
-        /** Its numbers in this node; none if {@code last} is 0. */
-        long first;
-
-        long last;
+        /** Its numbers in this node, ascending; empty for the end of a ban. */
+        long[] numbers;
 
         /** Whether it has an id in this epoch. */
         boolean isInLog;
 
-        Known(EntryName name, byte[] bytes, long atTicks, long first, long last) {
+        /** The same in any epoch. */
+        boolean wasInLog;
+
+        Known(EntryName name, byte[] bytes, long atTicks, long... numbers) {
             this.name = name;
             this.bytes = bytes;
             this.atTicks = atTicks;
-            this.first = first;
-            this.last = last;
-        }
-
-        boolean hasNumbers() {
-            return last > 0;
+            this.numbers = numbers;
         }
     }
 

@@ -67,7 +67,23 @@ public interface LogServer extends AutoCloseable {
      *     another epoch
      */
     record State(long epoch, long start, long millis, Extent extent, List<Entry> entries)
-            implements Tick {}
+            implements Tick {
+
+        /** Whether the entry {@code id} is the first one. */
+        boolean beginsWith(long id) {
+            return !entries.isEmpty() && entries.getFirst().id() == id;
+        }
+
+        /**
+         * Whether the log may have its first entry: it is among the entries, later, or old enough
+         * to be forgotten.
+         */
+        boolean mayHaveStart(long oldestMillis) {
+            var next = entries.stream().filter(entry -> entry.id() >= start).findFirst();
+            return extent.hasForgotten(start, oldestMillis)
+                    || next.map(entry -> entry.id() == start).orElse(extent.last() >= start);
+        }
+    }
 
     /**
      * The entries that a log keeps.
@@ -77,7 +93,20 @@ public interface LogServer extends AutoCloseable {
      * @param length their number
      * @param added the number of all there ever were
      */
-    record Extent(long first, long last, long length, long added) {}
+    record Extent(long first, long last, long length, long added) {
+
+        /** Trimming is approximate, so a log of this length may have been trimmed. */
+        private static final int FULL = FleetPositions.MAX_ENTRIES - 1_000;
+
+        /**
+         * Whether it is normal that the entry {@code id} is absent.
+         *
+         * @param oldestMillis older entries are not kept
+         */
+        boolean hasForgotten(long id, long oldestMillis) {
+            return first > id && (LogId.millis(id) < oldestMillis || length >= FULL);
+        }
+    }
 
     /** The answer to an append. */
     sealed interface Append {}

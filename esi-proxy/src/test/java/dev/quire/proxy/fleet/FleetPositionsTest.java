@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -40,8 +41,8 @@ class FleetPositionsTest {
     @Test
     void recordIsTestedAgainstAllThatIsLaterInTheLog() {
         begin(0);
-        positions.assign(10, enter(), 1);
-        positions.assign(20, enter(), 2);
+        positions.assign(10, enter());
+        positions.assign(20, enter());
 
         assertThat(order(5)).isZero();
         assertThat(order(10)).isEqualTo(1);
@@ -55,11 +56,11 @@ class FleetPositionsTest {
         begin(0);
         long own = enter();
         long other = enter();
-        positions.assign(10, other, other);
+        positions.assign(10, other);
 
         assertThat(order(10)).isEqualTo(own - 1);
 
-        positions.assign(11, own, own);
+        positions.assign(11, own);
         assertThat(order(10)).isEqualTo(own - 1);
         assertThat(order(11)).isEqualTo(other);
     }
@@ -69,9 +70,9 @@ class FleetPositionsTest {
         begin(0);
         long own = enter();
         long other = enter();
-        positions.assign(10, other, other);
-        positions.assign(11, own, own);
-        positions.assign(12, enter(), newest.get());
+        positions.assign(10, other);
+        positions.assign(11, own);
+        positions.assign(12, enter());
 
         assertThat(positions.position(own)).isEqualTo(new RecordPosition(EPOCH, 0));
         assertThat(positions.position(other)).isEqualTo(new RecordPosition(EPOCH, 11));
@@ -109,7 +110,7 @@ class FleetPositionsTest {
         for (int id = 1; id <= 1_000; id++) {
             newest.incrementAndGet();
             few.enter(newest.get());
-            few.assign(id, newest.get(), newest.get());
+            few.assign(id, newest.get());
         }
 
         assertThat(few.size()).isBetween(80, 100);
@@ -212,7 +213,7 @@ class FleetPositionsTest {
         while (random.nextBoolean() && model.pending.contains(last + 1)) {
             last++;
         }
-        positions.assign(id, first, last);
+        positions.assign(id, LongStream.rangeClosed(first, last).toArray());
         model.known.add(new Known(id, first, last));
         model.pending.subSet(first, true, last, true).clear();
     }

@@ -1,0 +1,259 @@
+package dev.quire.proxy.fleet;
+
+import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
+import dev.quire.proxy.cache.InvalidationEntry.UrlEntry;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fleet.KnownEntries.Known;
+import dev.quire.proxy.fleet.LogServer.Appended;
+import dev.quire.proxy.fleet.LogServer.Entry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The entries that this node appends to the log. Confined to the loop, except where noted. */
+final class Outbox {
+    private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
+    /** How long an unsafe request waits for others, to be appended together. */
+    private static final Duration BATCH = Duration.ofMillis(10);
+
+    private static final int MAX_BATCH = 100;
+    private static final int MAX_BATCH_BYTES = 1 << 20;
+
+    private final FleetLog.Terms terms;
+    private final FleetLoop loop;
+    private final LogServer server;
+    private final KnownEntries known;
+    private final Time storeTime;
+    private final Owner owner;
+    private final ArrayDeque<Known> queue = new ArrayDeque<>();
+
+    /** The numbers of own entries that are not in the log. */
+    private final TreeSet<Long> unlogged = new TreeSet<>();
+
+    private volatile int size;
+    private boolean isSendPlanned;
+    private boolean isSending;
+
+    /** Numbers the appends: the answers to former ones do not count. */
+    private long sends;
+
+    /** The newest own entry that was queued. */
+    private long queued;
+
+    /** The last id of an own entry in this epoch. */
+    private long loggedId;
+
+    /** The log of this node. */
+    interface Owner {
+        /** 0 if it is not known. */
+        long epoch();
+
+        /** {@code entry} was appended after {@code previous}. */
+        void appended(long previous, Entry entry);
+
+        /** The log is in another epoch. */
+        void refused();
+
+        /** The log has all own entries up to {@code sequence}, at the latest at {@code id}. */
+        void logged(long sequence, long id);
+    }
+
+    Outbox(
+            FleetLog.Terms terms,
+            FleetLoop loop,
+            LogServer server,
+            KnownEntries known,
+            Time storeTime,
+            Owner owner) {
+        this.terms = terms;
+        this.loop = loop;
+        this.server = server;
+        this.known = known;
+        this.storeTime = storeTime;
+        this.owner = owner;
+    }
+
+    /** The number of entries that wait. Thread-safe. */
+    int size() {
+        return size;
+    }
+
+    /**
+     * Adds an own entry.
+     *
+     * @param numbers here; none for the end of a ban
+     */
+    void add(EntryName name, InvalidationEntry entry, boolean isLifted, long... numbers) {
+        var own =
+                new Known(
+                        name,
+                        FleetEntry.write(name, entry, isLifted, storeTime),
+                        storeTime.ticks(),
+                        numbers);
+        known.add(own);
+        queue.add(own);
+        queued = name.sequence();
+        unlogged.add(queued);
+        size = queue.size();
+        bound();
+        boolean mayWait = entry instanceof UrlEntry || entry instanceof GroupsEntry;
+        if (!mayWait) {
+            send();
+        } else if (!isSendPlanned) {
+            isSendPlanned = true;
+            loop.later(
+                    BATCH,
+                    () -> {
+                        isSendPlanned = false;
+                        send();
+                    });
+        }
+    }
+
+    /** If too many wait, the other nodes will hide all that they have instead. */
+    private void bound() {
+        if (queue.size() <= terms.journal() || isSending) {
+            return;
+        }
+        LOG.atWarn()
+                .addKeyValue("event", "fleet-journal-full")
+                .log(
+                        "fleet: more than {} invalidations wait for the log: the other nodes will"
+                                + " purge everything instead (expected a store that answers, or a"
+                                + " larger fleet.journal)",
+                        terms.journal());
+        queue.forEach(each -> known.remove(each.name));
+        var numbers = queue.stream().flatMapToLong(each -> LongStream.of(each.numbers));
+        var ascending = numbers.sorted().toArray();
+        queue.clear();
+        unlogged.clear();
+        unlogged.add(queued);
+        var name = new EntryName(terms.node(), queued);
+        var everything = LogEntries.everything(storeTime.now());
+        var all =
+                new Known(
+                        name,
+                        FleetEntry.write(name, everything, false, storeTime),
+                        storeTime.ticks(),
+                        ascending);
+        known.add(all);
+        queue.add(all);
+        size = 1;
+    }
+
+    /** Appends entries, unless some are on their way. */
+    void send() {
+        long epoch = owner.epoch();
+        if (epoch == 0 || isSending) {
+            return;
+        }
+        // Those of others, which another node has appended meanwhile.
+        queue.removeIf(each -> each.isInLog);
+        size = queue.size();
+        if (queue.isEmpty()) {
+            return;
+        }
+        var batch = new ArrayList<Known>();
+        int bytes = 0;
+        for (var each : queue) {
+            bytes += each.bytes.length;
+            if (batch.size() == MAX_BATCH || (bytes > MAX_BATCH_BYTES && !batch.isEmpty())) {
+                break;
+            }
+            batch.add(each);
+        }
+        isSending = true;
+        long number = ++sends;
+        loop.call(
+                server.append(
+                        epoch,
+                        batch.stream().map(each -> each.bytes).toList(),
+                        terms.retention().toMillis(),
+                        FleetPositions.MAX_ENTRIES),
+                (answer, failed) -> sent(number, batch, answer));
+    }
+
+    private void sent(long number, List<Known> batch, LogServer.@Nullable Append answer) {
+        if (number != sends) {
+            // In a former epoch.
+            return;
+        }
+        isSending = false;
+        if (!(answer instanceof Appended(var previous, var ids))) {
+            // They are sent again after the next tick.
+            bound();
+            if (answer != null) {
+                owner.refused();
+            }
+            return;
+        }
+        long before = previous;
+        for (int i = 0; i < batch.size(); i++) {
+            var each = queue.removeFirst();
+            noteLogged(each.name, ids.get(i));
+            owner.appended(before, new Entry(ids.get(i), each.bytes));
+            before = ids.get(i);
+        }
+        size = queue.size();
+        send();
+    }
+
+    /** The log has that entry. */
+    void noteLogged(EntryName name, long id) {
+        if (name.node().equals(terms.node())) {
+            unlogged.remove(name.sequence());
+            loggedId = Math.max(loggedId, id);
+            noteLogged();
+        }
+    }
+
+    void noteLogged() {
+        owner.logged(unlogged.isEmpty() ? queued : unlogged.first() - 1, loggedId);
+    }
+
+    /** Forgets the answer to an append. */
+    void forgetSend() {
+        isSending = false;
+        sends++;
+    }
+
+    /** All known entries are appended again, in an epoch that may not have them. */
+    void again() {
+        forgetSend();
+        queue.clear();
+        loggedId = LogId.NONE;
+        var ofOthers = new ArrayList<Known>();
+        for (var each : known.all()) {
+            each.isInLog = false;
+            if (each.name.node().equals(terms.node())) {
+                unlogged.add(each.name.sequence());
+                queue.add(each);
+            } else {
+                ofOthers.add(each);
+            }
+        }
+        size = queue.size();
+        if (!ofOthers.isEmpty()) {
+            // Those of live nodes are in the log by then.
+            long epoch = owner.epoch();
+            long longest = terms.lease().toNanos() / 4;
+            loop.later(
+                    Duration.ofNanos(ThreadLocalRandom.current().nextLong(longest / 5, longest)),
+                    () -> {
+                        if (epoch == owner.epoch()) {
+                            queue.addAll(ofOthers);
+                            send();
+                        }
+                    });
+        }
+    }
+}

@@ -268,4 +268,21 @@ class FleetAckTest {
         one.awaitLog();
         assertThat(node("two").tags()).containsExactly("t");
     }
+
+    @Test
+    void userOfTheLogNeedsFewCommands() {
+        var user =
+                "ACL SETUSER default resetkeys ~q1:* resetchannels &q1:* -@all +hello +ping"
+                        + " +evalsha +script|load +subscribe +publish +time +exists"
+                        + " +xadd +xrange +xtrim +xinfo|stream +hget +hmget +hgetall +hset +hdel";
+        assertThat(redis.cli(user.split(" "))).isEqualTo("OK");
+        var one = node("one");
+        var two = node("two");
+
+        one.purge("t");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+        assertThat(two.tags()).containsExactly("t");
+
+        assertThat(redis.cli("FLUSHALL")).contains("NOPERM");
+    }
 }

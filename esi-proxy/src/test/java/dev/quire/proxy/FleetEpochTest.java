@@ -6,6 +6,7 @@ import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetPositions;
 import dev.quire.proxy.redis.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -179,20 +180,43 @@ class FleetEpochTest {
         assertThat(two.log.order(newest)).isEqualTo(two.invalidations().newest());
     }
 
-    private FleetNode shortLived(String name, Duration retention) {
+    @Test
+    void nodeThatRanBeforeTheLogBeganPurgesEverything() {
+        node("one");
+        var now = Instant.now();
+
+        assertThat(ranAt("two", now.minusSeconds(3_600)).hasPurgedEverything()).isTrue();
+        assertThat(ranAt("three", now.plusSeconds(120)).hasPurgedEverything()).isFalse();
+    }
+
+    private FleetNode ranAt(String name, Instant lastRun) {
         var terms = FleetNode.terms(name);
-        var node =
-                FleetNode.startWithout(
-                        new FleetLog.Terms(
-                                terms.fleet(),
-                                terms.node(),
-                                terms.lease(),
-                                retention,
-                                terms.journal(),
-                                null),
-                        redis);
+        return started(
+                new FleetLog.Terms(
+                        terms.fleet(),
+                        terms.node(),
+                        terms.lease(),
+                        terms.retention(),
+                        terms.journal(),
+                        lastRun));
+    }
+
+    private FleetNode started(FleetLog.Terms terms) {
+        var node = FleetNode.startWithout(terms, redis);
         nodes.add(node);
         node.await(node.log::isCurrent);
         return node;
+    }
+
+    private FleetNode shortLived(String name, Duration retention) {
+        var terms = FleetNode.terms(name);
+        return started(
+                new FleetLog.Terms(
+                        terms.fleet(),
+                        terms.node(),
+                        terms.lease(),
+                        retention,
+                        terms.journal(),
+                        null));
     }
 }

@@ -53,7 +53,7 @@ final class FleetLoop implements AutoCloseable {
         executor.scheduleWithFixedDelay(guarded(task), 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Runs {@code then} with the answer of the store, or with the reason why there is none. */
+    /** Runs {@code then} with the answer of the store, or with the reason for its absence. */
     <T> void call(CompletionStage<T> answer, BiConsumer<@Nullable T, @Nullable Throwable> then) {
         answer.toCompletableFuture()
                 .copy()

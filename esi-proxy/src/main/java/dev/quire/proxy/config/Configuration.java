@@ -33,6 +33,8 @@ public record Configuration(
         List<RouteConfig> routes,
         CacheConfig cache,
         DiskConfig disk,
+        SharedConfig shared,
+        FleetConfig fleet,
         EsiConfig esi,
         VariantsConfig variants,
         LogConfig log,
@@ -57,6 +59,8 @@ public record Configuration(
                     List.of(),
                     CacheConfig.DEFAULTS,
                     DiskConfig.DEFAULTS,
+                    SharedConfig.DEFAULTS,
+                    FleetConfig.DEFAULTS,
                     EsiConfig.DEFAULTS,
                     VariantsConfig.DEFAULTS,
                     LogConfig.DEFAULTS,
@@ -81,6 +85,11 @@ public record Configuration(
         }
     }
 
+    /** The servers with the log of the fleet. */
+    public List<HostPort> logServers() {
+        return fleet.servers().isEmpty() ? shared.servers() : fleet.servers();
+    }
+
     /** The memory limit of in-flight bodies. */
     public long transitBytes() {
         return Math.max(cache.transitBytes(), disk.queueBytes());
@@ -88,11 +97,12 @@ public record Configuration(
 
     /** Returns why {@code availableBytes} of direct memory do not suffice, or nothing. */
     public Optional<Problem> lackOfMemory(long availableBytes) {
-        long needed = cache.memoryBytes() + transitBytes() + disk.neededBytes();
+        long tiers = disk.neededBytes() + shared.neededBytes();
+        long needed = cache.memoryBytes() + transitBytes() + tiers;
         if (availableBytes >= needed) {
             return Optional.empty();
         }
-        long left = availableBytes - disk.neededBytes();
+        long left = availableBytes - tiers;
         long most = Math.min(CacheConfig.memoryBytesWithin(left), left - disk.queueBytes());
         return Optional.of(
                 new Problem(
@@ -111,13 +121,15 @@ public record Configuration(
 
     private String neededMemory() {
         var cached = cache.memoryBytes() + " B plus ";
-        return disk.isOn()
-                ? (cache.memoryBytes() > 0 ? cached : "")
-                        + transitBytes()
-                        + " B for in-flight bodies and "
-                        + disk.neededBytes()
-                        + " B for the disk tier (disk.index and its queue)"
-                : cached + "25 % for in-flight bodies";
+        var others = shared.isOn() ? " and " + shared.neededBytes() + " B for the shared tier" : "";
+        return (disk.isOn()
+                        ? (cache.memoryBytes() > 0 ? cached : "")
+                                + transitBytes()
+                                + " B for in-flight bodies and "
+                                + disk.neededBytes()
+                                + " B for the disk tier (disk.index and its queue)"
+                        : cached + "25 % for in-flight bodies")
+                + others;
     }
 
     /**

@@ -172,6 +172,7 @@ final class ConfigurationReader {
         var trust = trust(root);
         var routes = routes(root, origins);
         var disk = root.section("disk", DiskConfig::read);
+        var shared = root.section("shared", SharedConfig::read);
         return new Configuration(
                 listen,
                 tls,
@@ -181,6 +182,8 @@ final class ConfigurationReader {
                 routes,
                 root.section("cache", section -> cache(section, disk.isOn())),
                 disk,
+                shared,
+                root.section("fleet", section -> FleetConfig.read(section, shared.isOn())),
                 root.section("esi", EsiReader::esi),
                 root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),

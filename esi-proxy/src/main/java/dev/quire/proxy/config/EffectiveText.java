@@ -20,7 +20,7 @@ final class EffectiveText {
 
     /** Returns {@code value} of {@code key} in the notation of the file. */
     static <T> Object of(String key, T value, ValueParser<T> notation) {
-        if (SecretMask.isSecret(key) || value instanceof Token) {
+        if (SecretMask.isSecret(key) || value instanceof Token || value instanceof Secret) {
             return SecretMask.MASK;
         }
         var text = notation.writing().apply(value);

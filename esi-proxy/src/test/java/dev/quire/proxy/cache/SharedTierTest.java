@@ -45,11 +45,6 @@ class SharedTierTest {
         }
 
         @Override
-        public boolean isCurrent() {
-            return true;
-        }
-
-        @Override
         public RecordPosition position(long order) {
             return new RecordPosition(EPOCH, order);
         }
@@ -84,8 +79,7 @@ class SharedTierTest {
                                 Duration.ofHours(24),
                                 1_000,
                                 1 << 20,
-                                PATIENCE,
-                                false));
+                                PATIENCE));
     }
 
     @AfterEach

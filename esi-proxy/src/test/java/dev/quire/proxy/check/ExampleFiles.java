@@ -29,6 +29,8 @@ public final class ExampleFiles {
                 given.routes(),
                 given.cache(),
                 given.disk(),
+                given.shared(),
+                given.fleet(),
                 given.esi(),
                 given.variants(),
                 given.log(),

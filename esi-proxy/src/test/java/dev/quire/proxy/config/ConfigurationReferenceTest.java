@@ -92,7 +92,9 @@ class ConfigurationReferenceTest {
         var yaml = new StringBuilder("origins: { a: { urls: ['http://a'] } }\n");
         yaml.append("routes: [{ origin: a }]\n");
         for (var section :
-                List.of("listen", "disk", "cache", "esi", "log", "deliver", "drain", "limits")) {
+                List.of(
+                        "listen", "disk", "shared", "fleet", "cache", "esi", "log", "deliver",
+                        "drain", "limits")) {
             yaml.append(section).append(":\n");
             KEYS.stream()
                     .filter(key -> key.parent().equals(section) && key.fallback().isPresent())
@@ -107,6 +109,8 @@ class ConfigurationReferenceTest {
         assertThat(yaml.toString().lines().count()).isGreaterThan(40);
         assertThat(configuration.listen()).isEqualTo(defaults.listen());
         assertThat(configuration.disk()).isEqualTo(defaults.disk());
+        assertThat(configuration.shared()).isEqualTo(defaults.shared());
+        assertThat(configuration.fleet()).isEqualTo(defaults.fleet());
         assertThat(configuration.cache()).isEqualTo(defaults.cache());
         assertThat(configuration.esi()).isEqualTo(defaults.esi());
         assertThat(configuration.log()).isEqualTo(defaults.log());

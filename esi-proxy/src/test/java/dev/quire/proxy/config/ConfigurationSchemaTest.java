@@ -51,7 +51,8 @@ class ConfigurationSchemaTest {
                                     + " text/html application/xhtml+xml connect.sid *auth* a!#$%&'*+.^_`|~- esi_"
                                     + " quire q.*-_ stderr ./access.log /var/log a/b.yml conf.d/*.yml *.yml"
                                     + " X-Forwarded-Host forwarded X-Real-IP least-requests round-robin key auto"
-                                    + " stamped answer gone pass store esi all ignore honour omit fail standard GET PURGE"
+                                    + " stamped answer gone pass store esi all ignore honour omit fail standard"
+                                    + " redis standalone fleet log serve GET PURGE"
                                     + " http https 301 404 5xx 500-504 5/s 100/m misses"
                                     + " $2y$05$abcdefghijklmnopqrstuupx2xBUC4954936wVIjyyPHmUBFu0wCW"
                                     + " 1.2 1.3 request require */fullchain.pem akamai json combined keep drop log send slow errors problems random client http1 unix:/a/b")
@@ -172,6 +173,7 @@ class ConfigurationSchemaTest {
                 ConfigurationReader.keys().stream()
                         .filter(key -> key.notation().isPresent())
                         .filter(key -> !key.path().endsWith("token-file"))
+                        .filter(key -> !key.path().matches("shared[.](password|key)-file"))
                         .filter(key -> !key.path().endsWith(".respond.file"))
                         .filter(key -> !key.path().endsWith(".when"))
                         .collect(

@@ -136,6 +136,10 @@ class ConfigurationTest {
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 disk: { path: ./cache, size: 16MiB, index: 1MiB, min-lifetime: 0s, write-limit: 1MiB/s,
                         io-threads: 64, io-timeout: 1ms, sendfile-from: 4KiB }
+                shared: { type: redis, servers: ["store:6379"], mode: standalone, tls: on, namespace: n, max-object: 1KiB,
+                          min-lifetime: 0s, max-ttl: 1s, timeout: 1ms, queue: 1, lease: 100ms }
+                fleet: { name: news, node: a.example, servers: ["log:6380"], ack: fleet, ack-timeout: 2s, lease: 3s,
+                         partition: revalidate, journal: 2 }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
                        include-timeout: 1s, page-deadline: 2s }
@@ -277,6 +281,31 @@ class ConfigurationTest {
                                         64,
                                         Duration.ofMillis(1),
                                         4 << 10),
+                                new SharedConfig(
+                                        SharedConfig.Type.REDIS,
+                                        List.of(new HostPort("store", 6379)),
+                                        SharedConfig.Mode.STANDALONE,
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        true,
+                                        List.of(),
+                                        "n",
+                                        1 << 10,
+                                        Duration.ZERO,
+                                        Duration.ofSeconds(1),
+                                        Duration.ofMillis(1),
+                                        1,
+                                        Duration.ofMillis(100),
+                                        Optional.empty()),
+                                new FleetConfig(
+                                        Optional.of("news"),
+                                        Optional.of("a.example"),
+                                        List.of(new HostPort("log", 6380)),
+                                        FleetConfig.Ack.FLEET,
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(3),
+                                        FleetConfig.Partition.REVALIDATE,
+                                        2),
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),
@@ -1064,6 +1093,8 @@ class ConfigurationTest {
                 List.of(route),
                 defaults.cache(),
                 defaults.disk(),
+                defaults.shared(),
+                defaults.fleet(),
                 defaults.esi(),
                 defaults.variants(),
                 defaults.log(),

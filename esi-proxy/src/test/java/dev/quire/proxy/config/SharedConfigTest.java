@@ -106,7 +106,7 @@ class SharedConfigTest {
     void theNameAndTheLogOfAFleetNeedARestart() throws Exception {
         var on = "fleet: { name: news, servers: ['log:1'] }";
         var other =
-                "fleet: { name: sport, servers: ['log:2'], node: b, lease: 9s, replicas: 1,"
+                "fleet: { name: sport, servers: ['log:2'], node: b, lease: 9s,"
                         + " journal: 1, ack: local, ack-timeout: 9s, partition: revalidate }";
 
         assertThat(read(on).fleet().changesThatNeedRestart(read(other).fleet()))
@@ -116,7 +116,6 @@ class SharedConfigTest {
                         "fleet.node",
                         "fleet.servers",
                         "fleet.lease",
-                        "fleet.replicas",
                         "fleet.journal");
         assertThat(read("").fleet().changesThatNeedRestart(read(on).fleet()))
                 .extracting(Problem::toString)

@@ -196,6 +196,8 @@ final class OneThread implements AutoCloseable {
                                             : HeededClients.Mode.IGNORE,
                                     defaults.cache().heeded().from())),
                     disk,
+                    defaults.shared(),
+                    defaults.fleet(),
                     new EsiConfig(
                             List.of("text/html"),
                             List.of("partner.test", "nowhere.test"),

@@ -1,0 +1,120 @@
+package dev.quire.proxy.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The {@code fleet} section.
+ *
+ * @param name of the fleet; empty for the usual one
+ * @param node the name of this process; empty for the name of its machine
+ * @param servers of the log; empty for those of the shared tier
+ * @param ack how far an invalidation has come when it is answered
+ * @param ackTimeout how long an answer waits for that
+ * @param lease how long a process may go without the log before it counts as cut off
+ * @param partition the use of stored responses by a process that is cut off
+ * @param journal limit of the invalidations that wait for the log
+ */
+public record FleetConfig(
+        Optional<String> name,
+        Optional<String> node,
+        List<HostPort> servers,
+        Ack ack,
+        Duration ackTimeout,
+        Duration lease,
+        Partition partition,
+        int journal) {
+
+    /** Without a fleet. */
+    public static final FleetConfig DEFAULTS =
+            new FleetConfig(
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(),
+                    Ack.LOG,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(5),
+                    Partition.SERVE,
+                    10_000);
+
+    private static final String NAME = "name";
+    private static final String NODE = "node";
+    private static final String SERVERS = "servers";
+    private static final ValueParser<Duration> LEASE = ValueParser.duration(Duration.ofSeconds(2));
+    private static final ValueParser<Integer> JOURNAL = ValueParser.number(1, 1_000_000);
+    private static final ValueParser<String> NODE_NAME =
+            ValueParser.scalar(
+                    "name",
+                    "1 to 128 letters, digits, -, . and _, such as a host name",
+                    "[A-Za-z0-9._-]{1,128}",
+                    text -> Optional.of(text).filter(it -> it.matches("[A-Za-z0-9._-]{1,128}")));
+
+    /** How far an invalidation has come when it is answered. */
+    public enum Ack {
+        /** It holds in this process. */
+        LOCAL,
+        /** It is in the log of the fleet. */
+        LOG,
+        /** It holds in all live processes of the fleet. */
+        FLEET
+    }
+
+    /** The use of stored responses without a connection to the log. */
+    public enum Partition {
+        SERVE,
+        /** Each is validated first. */
+        REVALIDATE
+    }
+
+    public FleetConfig {
+        servers = List.copyOf(servers);
+    }
+
+    /**
+     * @param hasStore whether there is a shared tier
+     */
+    static FleetConfig read(Section section, boolean hasStore) {
+        var name = section.optional(NAME, ValueParser.NAME);
+        var servers = section.list(SERVERS, ValueParser.ADDRESS, DEFAULTS.servers());
+        if (name.isPresent() && servers.isEmpty() && !hasStore) {
+            section.wrong(NAME, "has no effect without a store", "shared.servers or fleet.servers");
+        }
+        if (name.isEmpty() && !servers.isEmpty()) {
+            section.wrong(SERVERS, "has no effect without a name", "fleet.name");
+        }
+        if (servers.size() > 1) {
+            section.wrong(SERVERS, "are " + servers.size() + " servers", "one server");
+        }
+        return new FleetConfig(
+                name,
+                section.optional(NODE, NODE_NAME),
+                servers,
+                section.value("ack", ValueParser.oneOf(Ack.class), DEFAULTS.ack()),
+                section.value("ack-timeout", ConfigurationReader.POSITIVE, DEFAULTS.ackTimeout()),
+                section.value("lease", LEASE, DEFAULTS.lease()),
+                section.value(
+                        "partition", ValueParser.oneOf(Partition.class), DEFAULTS.partition()),
+                section.value("journal", JOURNAL, DEFAULTS.journal()));
+    }
+
+    /** Whether this process belongs to a fleet. */
+    public boolean isOn() {
+        return name.isPresent();
+    }
+
+    /** Returns why a process with this section cannot continue with {@code next}. */
+    public List<Problem> changesThatNeedRestart(FleetConfig next) {
+        var problems = new ArrayList<Problem>();
+        var changes = new RestartChanges<>("fleet", this, next, problems);
+        changes.add(NAME, it -> it.name.orElse("null"));
+        if (isOn() && next.isOn()) {
+            changes.add(NODE, it -> it.node.orElse("null"));
+            changes.add(SERVERS, it -> it.servers.toString());
+            changes.add("lease", it -> LEASE.writing().apply(it.lease));
+            changes.add("journal", it -> JOURNAL.writing().apply(it.journal));
+        }
+        return problems;
+    }
+}

@@ -3,7 +3,6 @@ package dev.quire.proxy;
 import dev.quire.core.assemble.AssemblyObserver;
 import dev.quire.core.http.Scheme;
 import dev.quire.proxy.admin.AdminActions;
-import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.admin.ConfigurationActions;
 import dev.quire.proxy.admin.ReloadTerms;
 import dev.quire.proxy.cli.CannotStart;
@@ -13,7 +12,6 @@ import dev.quire.proxy.cli.ServerHealth;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
-import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.exchange.Tunnels;
@@ -70,6 +68,7 @@ public final class Proxy implements Server, AutoCloseable {
     private final AccessLog accessLog;
     private final SharedParts shared;
     private final DiskStorage storage;
+    private final SharedStorage sharedStorage;
     private final Origins origins;
     private final Exchanges exchanges;
     private final ServerTls tls;
@@ -80,10 +79,8 @@ public final class Proxy implements Server, AutoCloseable {
     private final AdminPorts adminPorts;
     private final ClientPorts clientPorts;
 
+    private final OpenFiles openFiles = new OpenFiles();
     private boolean isStarted;
-
-    /** The maximum of client connections that was logged last. */
-    private int warnedOfClients;
 
     private volatile Runnable whenDrained =
             () -> Thread.ofVirtual().name("quire-drain").start(this::drainAndStop);
@@ -138,9 +135,10 @@ public final class Proxy implements Server, AutoCloseable {
                         metrics,
                         journal,
                         task -> Thread.ofVirtual().name("aside").start(task),
-                        new Tunnels(maxTunnels(configuration)));
+                        new Tunnels(OpenFiles.maxTunnels(configuration)));
         this.storage = new DiskStorage(shared);
         storage.limit(configuration);
+        this.sharedStorage = new SharedStorage(shared);
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.tls = new ServerTls(time::wall, metrics.tls());
@@ -178,44 +176,8 @@ public final class Proxy implements Server, AutoCloseable {
                 configuration.limits(),
                 () -> exchanges.current().configuration().defaultHost(),
                 method -> exchanges.current().configuration().invalidation().answers(method),
-                given == null ? maxClients(configuration) : Descriptors.MAX_CLIENTS,
+                given == null ? openFiles.maxClients(configuration) : Descriptors.MAX_CLIENTS,
                 configuration.trust());
-    }
-
-    private int maxClients(Configuration configuration) {
-        long limit = Descriptors.limit();
-        int clients =
-                Descriptors.forClients(limit, reserved(configuration) + maxTunnels(configuration));
-        if (clients < Descriptors.MAX_CLIENTS && clients != warnedOfClients) {
-            warnedOfClients = clients;
-            LOG.atWarn()
-                    .addKeyValue("event", "few-open-files")
-                    .log(
-                            "at most {} client connections, since the process may open {} files (expected a"
-                                    + " limit of {} or more, see ulimit -n)",
-                            clients,
-                            limit,
-                            limit + Descriptors.MAX_CLIENTS - clients);
-        }
-        return clients;
-    }
-
-    private static int maxTunnels(Configuration configuration) {
-        return Descriptors.forTunnels(
-                Descriptors.limit(), reserved(configuration), configuration.listen().maxTunnels());
-    }
-
-    /**
-     * The descriptors of connections to origins, without tunnels, of the admin ports, and of the
-     * disk tier.
-     */
-    private static long reserved(Configuration configuration) {
-        var disk = configuration.disk();
-        return 2L * AdminServer.MAX_CONNECTIONS
-                + (disk.isOn() ? DiskTier.descriptors(disk.sizeBytes()) : 0)
-                + configuration.origins().values().stream()
-                        .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
-                        .sum();
     }
 
     private ProxyParts parts(Configuration configuration, long number) {
@@ -306,9 +268,10 @@ public final class Proxy implements Server, AutoCloseable {
         exchanges.replace(parts(next, number));
         origins.current().check(loops);
         listener.configure(rules(next));
-        shared.tunnels().limit(maxTunnels(next));
+        shared.tunnels().limit(OpenFiles.maxTunnels(next));
         shared.limit(next);
         storage.limit(next);
+        sharedStorage.limit(next);
         if (!next.log().equals(before.log())) {
             accessLog.configure(next.log());
         }
@@ -361,7 +324,7 @@ public final class Proxy implements Server, AutoCloseable {
         warnOfSmallHeap(configuration);
         useCertificates(configuration);
         if (from == null) {
-            storage.open(configuration.disk());
+            openStorage(configuration);
         }
         adminPorts.open(configuration.admin(), from).commit();
         clientPorts.open(configuration.listen(), from).commit();
@@ -388,15 +351,23 @@ public final class Proxy implements Server, AutoCloseable {
             throw cannotStart("the takeover is interrupted", "a running proxy that answers");
         }
         // The other process has closed it.
-        storage.open(exchanges.current().configuration().disk());
-        from.receive(
-                new PassedInvalidations(
-                        shared.invalidations(),
-                        url -> exchanges.current().keysOf(url),
-                        shared.time()));
+        openStorage(exchanges.current().configuration());
+        from.receive(invalidationsOfOthers());
         clientPorts.beginAccepting();
         adminPorts.beginAccepting();
         shared.metrics().handovers().ended(HandoverMetrics.Handover.TAKEN);
+    }
+
+    private PassedInvalidations invalidationsOfOthers() {
+        return new PassedInvalidations(
+                shared.invalidations(), url -> exchanges.current().keysOf(url), shared.time());
+    }
+
+    /** The fleet comes last: its invalidations follow those of the former process. */
+    private void openStorage(Configuration configuration) {
+        var lastRun = DiskStorage.lastUse(configuration.disk());
+        storage.open(configuration.disk());
+        sharedStorage.open(configuration, lastRun, loops, invalidationsOfOthers()::make);
     }
 
     /** The proxy as another process takes over its sockets. */
@@ -532,6 +503,7 @@ public final class Proxy implements Server, AutoCloseable {
         handovers.close();
         listener.close();
         exchanges.close();
+        sharedStorage.close();
         if (ownsLoops) {
             loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         }
@@ -563,6 +535,8 @@ public final class Proxy implements Server, AutoCloseable {
     /** Returns why a proxy with {@code current} cannot continue with {@code next}, if so. */
     static List<Problem> obstacles(Configuration current, Configuration next) {
         var problems = new ArrayList<>(current.disk().changesThatNeedRestart(next.disk()));
+        problems.addAll(current.shared().changesThatNeedRestart(next.shared()));
+        problems.addAll(current.fleet().changesThatNeedRestart(next.fleet()));
         lackOfMemory(next).ifPresent(problems::add);
         return problems;
     }

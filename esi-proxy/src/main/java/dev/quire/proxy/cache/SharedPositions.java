@@ -11,9 +11,6 @@ public interface SharedPositions extends RecordCodec.Orders {
     /** The position of a response that was tested up to our entry {@code order}, if it has one. */
     @Nullable RecordPosition position(long order);
 
-    /** Whether an invalidation of another proxy that was made some seconds ago is known. */
-    boolean isCurrent();
-
     /** How far the clock of the store is ahead of {@code Time.steadyWall}, in milliseconds. */
     long aheadMillis();
 }

@@ -9,6 +9,7 @@ import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +49,13 @@ public final class SharedTier {
      * @param responses that wait to be written
      * @param queueBytes of those
      * @param patience how long a fetch waits for that of another proxy
-     * @param validatesIfBehind whether hits are validated while invalidations of other proxies may
-     *     be unknown
      */
     public record Terms(
             Duration minLifetime,
             Duration longestKept,
             int responses,
             long queueBytes,
-            Duration patience,
-            boolean validatesIfBehind) {}
+            Duration patience) {}
 
     /** The store, and the places of its records. */
     record Use(SharedRecords records, SharedPositions positions, RecordCodec codec, Terms terms) {
@@ -77,6 +75,7 @@ public final class SharedTier {
     private final Cache<RecordHash, Boolean> removed;
 
     private volatile @Nullable Use use;
+    private volatile @Nullable BooleanSupplier behind;
     private volatile LongConsumer waits = nanos -> {};
 
     SharedTier(PageStore store, HeadBytes heads, Time time) {
@@ -121,8 +120,21 @@ public final class SharedTier {
 
     /** Whether hits must be validated now. */
     public boolean isBehind() {
-        var from = use;
-        return from != null && from.terms().validatesIfBehind() && !from.positions().isCurrent();
+        var asked = behind;
+        return asked != null && asked.getAsBoolean();
+    }
+
+    /** Has hits validated while {@code now} says that invalidations of others may be unknown. */
+    public void validateWhile(BooleanSupplier now) {
+        behind = now;
+    }
+
+    /** Changes the settings. */
+    public void limit(Terms terms) {
+        var begun = use;
+        if (begun != null) {
+            use = new Use(begun.records(), begun.positions(), begun.codec(), terms);
+        }
     }
 
     public long count(TierOutcome outcome) {

@@ -211,7 +211,7 @@ public final class ProxyParts implements Generation {
                                 esi.isStrict()),
                         cache.maxObjectBytes(),
                         route.host() + route.path());
-        return configuration.disk().isOn()
+        return configuration.disk().isOn() || configuration.shared().isOn()
                 ? rules.recorded(configuration.rules().response())
                 : rules;
     }

@@ -86,6 +86,13 @@ public final class RedisLog implements LogServer {
                         .build());
     }
 
+    /** Returns the log in the store of {@code settings}. */
+    public static RedisLog of(RedisSettings settings, String node) {
+        var client = RedisClient.create();
+        client.setOptions(StoreClient.options(settings));
+        return new RedisLog(client, StoreClient.server(settings), settings.namespace(), node);
+    }
+
     /** Why the first connection could not be made at the last attempt; null if it is made. */
     public @Nullable Throwable failure() {
         return failure;

@@ -56,7 +56,7 @@ final class StoreClient {
         this.server = server(settings);
     }
 
-    private static ClientOptions options(RedisSettings settings) {
+    static ClientOptions options(RedisSettings settings) {
         var options =
                 ClientOptions.builder()
                         .protocolVersion(ProtocolVersion.RESP3)
@@ -96,7 +96,7 @@ final class StoreClient {
                 .build();
     }
 
-    private static RedisURI server(RedisSettings settings) {
+    static RedisURI server(RedisSettings settings) {
         var first = settings.servers().getFirst();
         var login = settings.login();
         var server =

@@ -1,0 +1,185 @@
+package dev.quire.proxy;
+
+import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.RecordPosition;
+import dev.quire.proxy.cache.SharedPositions;
+import dev.quire.proxy.cache.SharedTier;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.FleetConfig;
+import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.NodeName;
+import dev.quire.proxy.path.SharedParts;
+import dev.quire.proxy.redis.RedisLog;
+import dev.quire.proxy.redis.RedisRecords;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tier that several proxies share, and their log of invalidations. Begins to connect in the
+ * background: the proxy needs neither.
+ */
+final class SharedStorage implements AutoCloseable {
+    private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
+
+    /** The log keeps entries longer than the store keeps records. */
+    private static final Duration MARGIN = Duration.ofHours(1);
+
+    /** The name of the fleet if the configuration has none. */
+    private static final String DEFAULT_FLEET = "quire";
+
+    /** In leases: how long a fetch waits for those of other proxies. */
+    private static final int PATIENCE = 2;
+
+    private final SharedParts shared;
+    private volatile @Nullable RedisRecords records;
+    private volatile @Nullable FleetLog log;
+
+    /** Whether hits are validated while the log is away. */
+    private volatile boolean validates;
+
+    SharedStorage(SharedParts shared) {
+        this.shared = shared;
+    }
+
+    /**
+     * Begins, if {@code configuration} has a store or a fleet. The invalidations of an earlier
+     * process are resumed already.
+     *
+     * @param lastRun when a former process was alive whose responses are on disk; null without them
+     * @param loops of the clients, which end after this
+     * @param others makes an invalidation of another proxy in this one too
+     */
+    void open(
+            Configuration configuration,
+            @Nullable Instant lastRun,
+            EventLoopGroup loops,
+            Predicate<InvalidationEntry> others) {
+        var store = configuration.shared();
+        if (!store.isOn() && !configuration.fleet().isOn()) {
+            return;
+        }
+        var terms = terms(configuration, lastRun);
+        var begun =
+                new FleetLog(
+                        terms,
+                        shared.store().invalidations(),
+                        others,
+                        shared.time(),
+                        RedisLog.of(
+                                StoreSettings.of(store, configuration.logServers()), terms.node()));
+        log = begun;
+        begun.start();
+        var tier = shared.tiers().shared();
+        validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
+        tier.validateWhile(() -> validates && !begun.isCurrent());
+        if (store.isOn()) {
+            var opened =
+                    new RedisRecords(
+                            StoreSettings.of(store, store.servers()), each(loops), begun::epoch);
+            records = opened;
+            tier.use(
+                    opened,
+                    new Positions(begun, shared.store().invalidations()::newest),
+                    terms(configuration));
+        }
+    }
+
+    private static FleetLog.Terms terms(Configuration configuration, @Nullable Instant lastRun) {
+        var fleet = configuration.fleet();
+        return new FleetLog.Terms(
+                fleet.name().orElse(DEFAULT_FLEET),
+                NodeName.incarnate(fleet.node().orElseGet(SharedStorage::machine)),
+                fleet.lease(),
+                configuration.shared().maxTtl().plus(MARGIN),
+                fleet.journal(),
+                lastRun);
+    }
+
+    private static SharedTier.Terms terms(Configuration configuration) {
+        var store = configuration.shared();
+        return new SharedTier.Terms(
+                store.minLifetime(),
+                store.maxTtl(),
+                store.queue(),
+                RedisRecords.MAX_WRITING_BYTES,
+                store.lease().multipliedBy(PATIENCE));
+    }
+
+    /** Applies the settings that may change while the proxy runs. */
+    void limit(Configuration configuration) {
+        validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
+        shared.tiers().shared().limit(terms(configuration));
+    }
+
+    private static String machine() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "proxy";
+        }
+    }
+
+    private static List<EventLoop> each(EventLoopGroup loops) {
+        var each = new ArrayList<EventLoop>();
+        loops.forEach(loop -> each.add((EventLoop) loop));
+        return each;
+    }
+
+    /** The places of the records in the log of the fleet. */
+    private record Positions(FleetLog log, LongSupplier newest) implements SharedPositions {
+
+        @Override
+        public boolean isKnown() {
+            return log.position(newest.getAsLong()) != null;
+        }
+
+        @Override
+        public @Nullable RecordPosition position(long order) {
+            return log.position(order);
+        }
+
+        @Override
+        public long of(RecordPosition position) {
+            return log.order(position);
+        }
+
+        @Override
+        public long aheadMillis() {
+            return log.wallOffsetMillis();
+        }
+    }
+
+    /** The log of invalidations, if there is one. */
+    Optional<FleetLog> log() {
+        return Optional.ofNullable(log);
+    }
+
+    /** The store, if there is one. */
+    Optional<RedisRecords> records() {
+        return Optional.ofNullable(records);
+    }
+
+    /** Writes what waits, leaves the fleet, and ends the connections. Blocks for a moment. */
+    @Override
+    public void close() {
+        shared.tiers().shared().end(LONGEST_FLUSH);
+        var left = log;
+        if (left != null) {
+            left.close();
+        }
+        var opened = records;
+        if (opened != null) {
+            opened.close();
+        }
+    }
+}

@@ -156,7 +156,7 @@ class FleetAckTest {
         two.store.invalidate(URL, null);
         two.purge("b");
         one.purge("c");
-        var position = one.log.position(1);
+        var position = one.position(1);
 
         two.server.heal();
 
@@ -196,7 +196,7 @@ class FleetAckTest {
         assertThat(two.hasPurgedEverything()).isFalse();
         assertThat(two.tags()).hasSize(25);
         one.await(() -> one.log.status().applied() == two.log.status().applied());
-        var record = one.log.position(one.invalidations().newest());
+        var record = one.position(one.invalidations().newest());
         assertThat(two.log.order(record)).isEqualTo(two.invalidations().newest());
     }
 
@@ -238,7 +238,7 @@ class FleetAckTest {
         assertThat(stranger.tags()).containsExactly("u");
         assertThat(stranger.log.isCurrent()).isFalse();
         assertThat(stranger.log.position(1)).isNull();
-        assertThat(stranger.log.order(one.log.position(1))).isEqualTo(FleetPositions.UNKNOWN);
+        assertThat(stranger.log.order(one.position(1))).isEqualTo(FleetPositions.UNKNOWN);
     }
 
     @Test

@@ -49,7 +49,7 @@ class FleetEpochTest {
         one.purge("before");
         two.awaitEntries(1);
         one.awaitLog();
-        var old = one.log.position(1);
+        var old = one.position(1);
 
         redis.kill();
         one.purge("away");
@@ -61,7 +61,7 @@ class FleetEpochTest {
         assertThat(one.tags()).containsExactly("before", "away");
         assertThat(two.log.epoch()).isEqualTo(one.log.epoch());
         assertThat(two.log.order(old)).isEqualTo(FleetPositions.UNKNOWN);
-        assertThat(two.log.order(one.log.position(2))).isEqualTo(2);
+        assertThat(two.log.order(one.position(2))).isEqualTo(2);
         assertThat(node("three").tags()).contains("before", "away");
     }
 
@@ -159,7 +159,7 @@ class FleetEpochTest {
         two.server.cut();
         one.purge("missed");
         one.awaitLog();
-        var early = one.log.position(1);
+        var early = one.position(1);
         for (int i = 0; i < 30; i++) {
             one.purge("more" + i);
         }
@@ -176,7 +176,7 @@ class FleetEpochTest {
         assertThat(two.hasPurgedEverything()).isTrue();
         assertThat(two.log.epoch()).isEqualTo(one.log.epoch());
         assertThat(two.log.order(early)).isEqualTo(FleetPositions.UNKNOWN);
-        var newest = one.log.position(one.invalidations().newest());
+        var newest = one.position(one.invalidations().newest());
         assertThat(two.log.order(newest)).isEqualTo(two.invalidations().newest());
     }
 

@@ -103,8 +103,8 @@ class FleetLogTest {
         one.awaitEntries(2);
         one.await(() -> two.log.status().applied() == one.log.status().applied());
 
-        var afterFirst = one.log.position(1);
-        var afterBoth = one.log.position(2);
+        var afterFirst = one.position(1);
+        var afterBoth = one.position(2);
 
         assertThat(afterFirst).isNotNull();
         assertThat(afterBoth).isNotNull();
@@ -153,8 +153,8 @@ class FleetLogTest {
         all.forEach(node -> node.await(() -> node.log.status().applied() == last));
         for (var node : all) {
             assertThat(node.entries).hasSize(all.size() * each * 2);
-            assertThat(node.log.position(node.invalidations().newest()).number()).isEqualTo(last);
-            assertThat(node.log.order(node.log.position(node.invalidations().newest())))
+            assertThat(node.position(node.invalidations().newest()).number()).isEqualTo(last);
+            assertThat(node.log.order(node.position(node.invalidations().newest())))
                     .isEqualTo(node.invalidations().newest());
         }
     }
@@ -170,6 +170,6 @@ class FleetLogTest {
         var two = node("two");
 
         assertThat(two.entries).hasSize(2_500);
-        assertThat(two.log.position(two.invalidations().newest())).isNotNull();
+        assertThat(two.position(two.invalidations().newest())).isNotNull();
     }
 }

@@ -1,5 +1,7 @@
 package dev.quire.proxy;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InFlightBudget;
@@ -9,6 +11,7 @@ import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.cache.StoreSweeper;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.Ack;
@@ -113,6 +116,11 @@ final class FleetNode implements AutoCloseable {
 
     Invalidations invalidations() {
         return store.invalidations();
+    }
+
+    /** The position of a response that was tested up to {@code number}; it has one. */
+    RecordPosition position(long number) {
+        return requireNonNull(log.position(number));
     }
 
     void purge(String tag) {

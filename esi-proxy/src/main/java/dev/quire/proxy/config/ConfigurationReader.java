@@ -25,7 +25,7 @@ final class ConfigurationReader {
     static final ValueParser<Duration> POSITIVE = ValueParser.duration(Duration.ofMillis(1));
 
     private static final ValueParser<Long> MEMORY =
-            ValueParser.bytesOrZero(1 << 20, "with disk.path");
+            ValueParser.bytesOrZero(1 << 20, "with disk.path or shared.servers");
 
     /** Placeholder for unusable URLs; the configuration is rejected in that case. */
     private static final URI NOWHERE = URI.create("http://origin.invalid");
@@ -180,7 +180,7 @@ final class ConfigurationReader {
                 trust,
                 origins,
                 routes,
-                root.section("cache", section -> cache(section, disk.isOn())),
+                root.section("cache", section -> cache(section, disk.isOn() || shared.isOn())),
                 disk,
                 shared,
                 root.section("fleet", section -> FleetConfig.read(section, shared.isOn())),
@@ -401,7 +401,7 @@ final class ConfigurationReader {
         var defaults = CacheConfig.DEFAULTS;
         long memory = section.value("memory", MEMORY, defaults.memoryBytes());
         if (memory == 0 && !hasOtherTier) {
-            section.wrong("memory", "is 0 without a disk tier", "at least 1MiB, or disk.path");
+            section.wrong("memory", "is 0 without another tier", "at least 1MiB, or disk.path or shared.servers");
         }
         long maxObject =
                 section.value("max-object", ValueParser.bytes(1), defaults.maxObjectBytes());

@@ -432,7 +432,7 @@ class ConfigurationTest {
                         file
                                 + ":3:11: cache.memory: invalid value '512MB'"
                                 + " (expected a size such as 64KiB, 16MiB or 1GiB,"
-                                + " at least 1048576B, or 0 with disk.path)",
+                                + " at least 1048576B, or 0 with disk.path or shared.servers)",
                         file
                                 + ":4:10: cache.grace: invalid value 'ten'"
                                 + " (expected a duration such as 200ms, 15s, 5m, 1h or 7d)",
@@ -961,9 +961,9 @@ class ConfigurationTest {
                 "cache: { grace: 99999999999s }; cache.grace: invalid value",
                 "cache: { grace: -1s }; cache.grace: invalid value",
                 "cache: { max-object: 1GiB }; cache.max-object: is larger than cache.memory",
-                "cache: { memory: 1023KiB }; cache.memory: invalid value '1023KiB' (expected a size such as 64KiB, 16MiB or 1GiB, at least 1048576B, or 0 with disk.path)",
-                "cache: { memory: 0 }; cache.memory: is 0 without a disk tier (expected at least 1MiB, or disk.path)",
-                "{ disk: { size: 1GiB }, cache: { memory: 0 } }; cache.memory: is 0 without a disk tier",
+                "cache: { memory: 1023KiB }; cache.memory: invalid value '1023KiB' (expected a size such as 64KiB, 16MiB or 1GiB, at least 1048576B, or 0 with disk.path or shared.servers)",
+                "cache: { memory: 0 }; cache.memory: is 0 without another tier (expected at least 1MiB, or disk.path or shared.servers)",
+                "{ disk: { size: 1GiB }, cache: { memory: 0 } }; cache.memory: is 0 without another tier",
                 "{ disk: { path: ./c }, cache: { memory: 0, max-object: 17MiB } }; cache.max-object: is too large for a cache.memory of 0 (expected at most 16777216B)",
                 "disk: { path: cache }; disk.path: invalid value 'cache' (expected the path of a directory, such as /var/cache/quire or ./cache)",
                 "disk: { path: /dev/null }; disk.path: invalid value '/dev/null'",

@@ -36,7 +36,7 @@ public final class SharedTier {
 
     private static final int MAX_SPECS = 100_000;
 
-    /** How long a removal stands for others of the same resource. */
+    /** How long a removal counts for others of the same resource. */
     private static final Duration ONE_REMOVAL = Duration.ofSeconds(1);
 
     private static final int MAX_REMOVALS = 10_000;
@@ -236,7 +236,7 @@ public final class SharedTier {
             }
         }
 
-        /** Asks for the next of {@code places}; returns false if there is none. */
+        /** Asks for the next of {@code places}; returns false without one. */
         private boolean more(List<SharedRecords.Place> places) {
             boolean isMore = places.size() > 1;
             if (isMore) {

@@ -131,11 +131,12 @@ final class AckWaits {
     /** Answers with what is known so far. */
     void end(Wait wait) {
         all.remove(wait);
+        boolean areKnown = wait.members != null;
         wait.done.complete(
                 new Acknowledged(
                         wait.isForFleet ? Ack.FLEET : Ack.LOG,
                         wait.logged,
-                        wait.told.stream().map(NodeName::of).collect(toSet()),
+                        areKnown ? wait.told.stream().map(NodeName::of).collect(toSet()) : Set.of(),
                         missing(wait)));
     }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param wanted how far they should come
  * @param position in the log; null if they are not in the log yet
- * @param nodes the names of the nodes that have applied them, with this one, if they were asked
+ * @param nodes the names of the nodes that have applied them, with this one; empty if the store was
+ *     not asked for the nodes, or has not answered
  * @param missing the names of the nodes that have not, or are silent
  */
 public record Acknowledged(
@@ -20,12 +21,20 @@ public record Acknowledged(
         missing = Set.copyOf(missing);
     }
 
+    /** How far they came. */
+    public Ack reached() {
+        if (position == null) {
+            return Ack.LOCAL;
+        }
+        return wanted == Ack.FLEET && isComplete() ? Ack.FLEET : Ack.LOG;
+    }
+
     /** Whether they came as far as it was wanted. */
     public boolean isComplete() {
         return switch (wanted) {
             case LOCAL -> true;
             case LOG -> position != null;
-            case FLEET -> position != null && missing.isEmpty();
+            case FLEET -> position != null && !nodes.isEmpty() && missing.isEmpty();
         };
     }
 }

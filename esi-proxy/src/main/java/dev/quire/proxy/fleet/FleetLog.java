@@ -182,18 +182,16 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         return storeTime.offsetMillis();
     }
 
-    /**
-     * The state of this node.
-     *
-     * @param applied the last entry that was read from the log
-     * @param waiting the number of own entries that are not in the log yet
-     * @param fault why the log cannot be used, in the words of operators; null if it can
-     */
-    public record Status(
-            long epoch, long applied, boolean isCurrent, int waiting, @Nullable String fault) {}
+    /** Asks the store for the log and all nodes; fails if it does not answer. */
+    public CompletionStage<FleetOverview> overview() {
+        return FleetOverview.ask(server, terms);
+    }
 
-    public Status status() {
-        return new Status(epoch, applied, isCurrent(), outbox.size(), fault);
+    public FleetStatus status() {
+        var lag = wasConfirmed ? Duration.ofNanos(time.ticks() - confirmedTicks) : null;
+        var read = new FleetStatus.Position(epoch, applied, lag);
+        var counts = entries.counts(sequence.get());
+        return new FleetStatus(terms.node(), read, isCurrent(), outbox.size(), counts, fault);
     }
 
     @Override
@@ -405,7 +403,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private void read(long sentTicks, State state) {
         var next = state.entries();
         long before = applied;
-        next.forEach(this::read);
+        next.forEach(entry -> read(entry, EntrySource.CATCHUP));
         if (next.size() > PAGE) {
             tick();
             return;
@@ -515,15 +513,15 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
         lastSeen = Math.max(lastSeen, entry.id());
         if (isAnchored && previous == applied) {
-            read(entry);
+            read(entry, EntrySource.DOORBELL);
         } else {
             tick();
         }
     }
 
-    private void read(Entry entry) {
+    private void read(Entry entry, EntrySource source) {
         if (entry.id() > applied) {
-            var name = entries.read(entry);
+            var name = entries.read(entry, source);
             applied = entry.id();
             if (name != null) {
                 outbox.noteLogged(name, entry.id());

@@ -13,6 +13,7 @@ import dev.quire.proxy.fleet.LogServer.Entry;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
@@ -34,6 +35,7 @@ final class LogEntries {
     private final FleetPositions positions;
     private final KnownEntries known;
     private final Time storeTime;
+    private final SourceCounts counts = new SourceCounts();
 
     /** The numbers of the invalidation that is being made, or was made last. */
     private long[] made = {};
@@ -49,6 +51,15 @@ final class LogEntries {
         this.positions = positions;
         this.known = known;
         this.storeTime = storeTime;
+    }
+
+    /**
+     * The number of invalidations by the way they came. Thread-safe.
+     *
+     * @param own of those that were made here
+     */
+    Map<EntrySource, Long> counts(long own) {
+        return counts.with(own);
     }
 
     static PurgeEntry everything(Instant since) {
@@ -81,7 +92,7 @@ final class LogEntries {
     }
 
     /** Makes the next entry, unless this node knows it; returns its name, or null. */
-    @Nullable EntryName read(Entry entry) {
+    @Nullable EntryName read(Entry entry, EntrySource source) {
         return switch (FleetEntry.read(entry.bytes(), storeTime)) {
             case null -> {
                 missed("entry " + LogId.text(entry.id()) + " is not of this version");
@@ -93,13 +104,18 @@ final class LogEntries {
                 yield null;
             }
             case FleetEntry.Made(var name, var made) -> {
-                read(entry, name, made);
+                if (read(entry, name, made)) {
+                    counts.add(source);
+                }
                 yield name;
             }
             case FleetEntry.Lifted(var name, var ban) -> {
                 var old = known.get(name);
                 if (old == null || !old.wasInLog) {
                     lift(ban.condition());
+                }
+                if (old == null) {
+                    counts.add(source);
                 }
                 note(entry, name);
                 positions.assign(entry.id());
@@ -108,11 +124,12 @@ final class LogEntries {
         };
     }
 
-    private void read(Entry entry, EntryName name, InvalidationEntry invalidation) {
+    /** Returns whether this node did not know it. */
+    private boolean read(Entry entry, EntryName name, InvalidationEntry invalidation) {
         var old = known.get(name);
         if (old != null && old.isInLog) {
             positions.assign(entry.id());
-            return;
+            return false;
         }
         var numbers = old == null ? new long[0] : old.numbers;
         // A ban of this node may have been lifted by an entry before it.
@@ -125,6 +142,7 @@ final class LogEntries {
         }
         note(entry, name, numbers);
         positions.assign(entry.id(), numbers);
+        return old == null;
     }
 
     /** From now on this node knows the entry. */

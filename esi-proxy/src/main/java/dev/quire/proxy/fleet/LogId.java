@@ -1,5 +1,7 @@
 package dev.quire.proxy.fleet;
 
+import dev.quire.proxy.cache.RecordPosition;
+
 /**
  * The id of an entry of the log as one number: the store's clock in milliseconds, and 20 bits that
  * number the entries of one millisecond. Its text is {@code milliseconds-number}.
@@ -34,6 +36,11 @@ public final class LogId {
 
     public static String text(long id) {
         return millis(id) + "-" + (id & MASK);
+    }
+
+    /** The text of a position: the epoch in hexadecimal digits, a slash, the id. */
+    public static String text(RecordPosition position) {
+        return "%016x/%s".formatted(position.epoch(), text(position.number()));
     }
 
     /** When it was added, by the store's clock, in milliseconds since 1970. */

@@ -135,6 +135,9 @@ public interface LogServer extends AutoCloseable {
      */
     record Member(long epoch, long applied, long tickMillis) {}
 
+    /** The log and the nodes at a moment. */
+    record Overview(Extent extent, Members members) {}
+
     /** Receives messages of the other nodes, and of this one. Must not wait. */
     interface Listener {
 
@@ -185,6 +188,9 @@ public interface LogServer extends AutoCloseable {
 
     /** Returns all nodes, and asks them as {@link Listener#asked}, for {@code node}. */
     CompletionStage<Members> ask(String node, long id);
+
+    /** Returns the log and all nodes, without a message to them. */
+    CompletionStage<Overview> overview();
 
     /** Answers {@link Listener#asked}. */
     void tell(String asker, String node, long id);

@@ -14,6 +14,12 @@ public final class NodeName {
         return name + SEPARATOR + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
     }
 
+    /** The incarnation of {@code node}; empty if it has none. */
+    static String incarnationOf(String node) {
+        int start = node.lastIndexOf(SEPARATOR);
+        return start < 0 ? "" : node.substring(start + 1);
+    }
+
     /** The name of {@code node} without its incarnation. */
     static String of(String node) {
         int end = node.lastIndexOf(SEPARATOR);

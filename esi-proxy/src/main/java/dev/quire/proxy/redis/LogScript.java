@@ -92,6 +92,13 @@ enum LogScript {
             """
             redis.call('PUBLISH', ARGV[1], '? ' .. ARGV[3] .. ' ' .. ARGV[2])
             return {millis(), redis.call('HGETALL', KEYS[3])}
+            """),
+
+    /** Returns all nodes and the extent of the log. No arguments. */
+    OVERVIEW(
+            """
+            local first, last, length, added = extent()
+            return {millis(), redis.call('HGETALL', KEYS[3]), first, last, length, added}
             """);
 
     private static final String FUNCTIONS =

@@ -162,13 +162,17 @@ public final class RedisLog implements LogServer {
                             Long.parseLong(text(answer.get(1))),
                             id(answer.get(2)),
                             (Long) answer.get(3),
-                            new Extent(
-                                    id(answer.get(4)),
-                                    id(answer.get(5)),
-                                    (Long) answer.get(6),
-                                    (Long) answer.get(7)),
+                            extent(answer, 4),
                             list(answer.get(8)).stream().map(RedisLog::entry).toList());
         };
+    }
+
+    private static Extent extent(List<?> answer, int at) {
+        return new Extent(
+                id(answer.get(at)),
+                id(answer.get(at + 1)),
+                (Long) answer.get(at + 2),
+                (Long) answer.get(at + 3));
     }
 
     private static Entry entry(Object entry) {
@@ -220,6 +224,14 @@ public final class RedisLog implements LogServer {
     @Override
     public CompletionStage<Members> ask(String asker, long id) {
         return run(LogScript.ASK, RedisLog::members, log, asker, LogId.text(id));
+    }
+
+    @Override
+    public CompletionStage<Overview> overview() {
+        return run(
+                LogScript.OVERVIEW,
+                answer -> new Overview(extent(answer, 2), members(answer)),
+                new byte[0][]);
     }
 
     private static Members members(List<?> answer) {

@@ -11,6 +11,7 @@ public final class CuttableLog implements LogServer {
     private final LogServer server;
     private volatile boolean isCut;
     private volatile boolean isDeaf;
+    private volatile boolean isForgetful;
 
     public CuttableLog(LogServer server) {
         this.server = server;
@@ -27,7 +28,13 @@ public final class CuttableLog implements LogServer {
         isDeaf = true;
     }
 
+    /** The store does not answer which nodes there are. */
+    public void forget() {
+        isForgetful = true;
+    }
+
     public void heal() {
+        isForgetful = false;
         isCut = false;
         isDeaf = false;
     }
@@ -99,7 +106,14 @@ public final class CuttableLog implements LogServer {
 
     @Override
     public CompletionStage<Members> ask(String node, long id) {
-        return through(() -> server.ask(node, id));
+        return isForgetful
+                ? CompletableFuture.failedStage(new IOException("the network is slow"))
+                : through(() -> server.ask(node, id));
+    }
+
+    @Override
+    public CompletionStage<Overview> overview() {
+        return through(server::overview);
     }
 
     @Override

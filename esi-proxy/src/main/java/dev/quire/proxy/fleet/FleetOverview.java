@@ -1,0 +1,88 @@
+package dev.quire.proxy.fleet;
+
+import static java.util.stream.Collectors.toSet;
+
+import dev.quire.proxy.cache.RecordPosition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log and the nodes of a fleet at a moment, as the store knows them.
+ *
+ * @param length the entries that the log keeps
+ * @param last the id of the newest one
+ * @param nodes by name
+ */
+public record FleetOverview(long length, long last, List<Node> nodes) {
+
+    /**
+     * A node.
+     *
+     * @param position of the last entry that it had applied then; null if it was in no epoch
+     * @param silence since it last registered
+     * @param isSilent whether that is longer than the lease, so that no answer waits for it
+     * @param isSelf whether it is this node
+     */
+    public record Node(
+            String name,
+            String incarnation,
+            @Nullable RecordPosition position,
+            Duration silence,
+            boolean isSilent,
+            boolean isSelf) {}
+
+    public FleetOverview {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** The number of nodes that are not silent. */
+    public long live() {
+        return nodes.stream().filter(node -> !node.isSilent()).count();
+    }
+
+    /** Asks the store; fails if it does not answer. */
+    static CompletionStage<FleetOverview> ask(LogServer server, FleetLog.Terms terms) {
+        return server.overview()
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(FleetLoop.LONGEST_CALL.toNanos(), TimeUnit.NANOSECONDS)
+                .thenApply(overview -> of(overview, terms.node(), terms.lease()));
+    }
+
+    /** Without those that have begun again since, or have been silent for too long. */
+    private static FleetOverview of(LogServer.Overview overview, String self, Duration lease) {
+        var nodes = new ArrayList<Node>();
+        var members = overview.members();
+        members.byNode()
+                .forEach((node, member) -> {
+                    var silence =
+                            Duration.ofMillis(Math.max(0, members.millis() - member.tickMillis()));
+                    nodes.add(
+                            new Node(
+                                    NodeName.of(node),
+                                    NodeName.incarnationOf(node),
+                                    member.epoch() == 0
+                                            ? null
+                                            : new RecordPosition(member.epoch(), member.applied()),
+                                    silence,
+                                    silence.compareTo(lease) >= 0,
+                                    node.equals(self)));
+                });
+        var live = nodes.stream().filter(node -> !node.isSilent()).map(Node::name).collect(toSet());
+        nodes.removeIf(node -> isGone(node, live));
+        nodes.sort(Comparator.comparing(Node::name).thenComparing(Node::incarnation));
+        return new FleetOverview(overview.extent().length(), overview.extent().last(), nodes);
+    }
+
+    private static boolean isGone(Node node, Set<String> live) {
+        return node.isSilent()
+                && (live.contains(node.name())
+                        || node.silence().compareTo(AckWaits.LONGEST_SILENCE) >= 0);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.quire.proxy.fleet;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The fleet that this proxy belongs to, if there is one. Thread-safe. */
+public final class Membership {
+    private volatile @Nullable Joined joined;
+
+    /**
+     * A fleet.
+     *
+     * @param name its name
+     * @param ack what answers wait for if the request does not say that
+     * @param patience how long they wait at most
+     */
+    public record Terms(String name, Ack ack, Duration patience) {}
+
+    /** The fleet with the log that this node takes part in. */
+    public record Joined(Terms terms, FleetLog log) {}
+
+    /** Joins a fleet; once. */
+    public void join(Terms terms, FleetLog log) {
+        joined = new Joined(terms, log);
+    }
+
+    public Optional<Joined> joined() {
+        return Optional.ofNullable(joined);
+    }
+
+    /**
+     * Completes once all invalidations that this node has made so far have come as far as {@code
+     * wanted}, by default as the terms say, or after the patience. Empty without a fleet.
+     */
+    public CompletionStage<Optional<Acknowledged>> acknowledged(Optional<Ack> wanted) {
+        var present = joined;
+        if (present == null) {
+            return CompletableFuture.completedStage(Optional.empty());
+        }
+        var terms = present.terms();
+        return present.log()
+                .acknowledged(wanted.orElse(terms.ack()), terms.patience())
+                .thenApply(Optional::of);
+    }
+}

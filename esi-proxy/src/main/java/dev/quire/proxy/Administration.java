@@ -3,6 +3,7 @@ package dev.quire.proxy;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.admin.AdminActions;
 import dev.quire.proxy.admin.ConfigurationActions;
+import dev.quire.proxy.admin.FleetState;
 import dev.quire.proxy.admin.HandoverReply;
 import dev.quire.proxy.admin.PurgeRequest;
 import dev.quire.proxy.admin.ShownCertificate;
@@ -12,11 +13,14 @@ import dev.quire.proxy.admin.Tiers;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
-import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
 import dev.quire.proxy.exchange.TierSearch;
+import dev.quire.proxy.fleet.Ack;
+import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.Membership;
+import dev.quire.proxy.fleet.Settled;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.OperatorInvalidations;
@@ -29,6 +33,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /** The admin API's operations on the running proxy. Called on virtual threads. */
 final class Administration implements AdminActions {
@@ -43,6 +48,7 @@ final class Administration implements AdminActions {
     private final ServerTls tls;
     private final DiskStorage storage;
     private final StorageTiers tiers;
+    private final ShownFleet fleet;
     private final long startedNanos = System.nanoTime();
     private volatile boolean isReady;
 
@@ -63,6 +69,7 @@ final class Administration implements AdminActions {
         this.tiers = new StorageTiers(shared, storage, () -> exchanges.current().configuration());
         this.origins = origins;
         this.invalidations = shared.invalidations();
+        this.fleet = new ShownFleet(invalidations.fleet(), shared.metrics());
         this.store = shared.store();
         this.metrics = shared.metrics();
         metrics.showStore(store::size, store::weightBytes, store::evictions, store::refused);
@@ -89,6 +96,7 @@ final class Administration implements AdminActions {
 
     @Override
     public String metrics() {
+        fleet.look();
         return metrics.scrape();
     }
 
@@ -133,8 +141,29 @@ final class Administration implements AdminActions {
     }
 
     @Override
-    public Durability durability() {
-        return invalidations.sync().toCompletableFuture().join();
+    public Settled settled(Optional<Ack> wanted) {
+        return invalidations.settled(wanted).toCompletableFuture().join();
+    }
+
+    @Override
+    public boolean isInFleet() {
+        return invalidations.fleet().joined().isPresent();
+    }
+
+    @Override
+    public Optional<FleetState> fleet() {
+        return fleet.now();
+    }
+
+    /** Shows the shared tier, also in metrics; once. */
+    void showShared(Supplier<StoreState> state) {
+        tiers.showShared(state);
+    }
+
+    /** Joins a fleet, and shows it in metrics; once. */
+    void join(Membership.Terms terms, FleetLog log) {
+        invalidations.fleet().join(terms, log);
+        fleet.show();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The state of the storage tiers for operators, and the changes that they make. Thread-safe. */
 final class StorageTiers {
@@ -44,6 +45,7 @@ final class StorageTiers {
     private final RecordTier tier;
     private final DiskStorage storage;
     private final Supplier<Configuration> current;
+    private volatile @Nullable Supplier<StoreState> sharedStore;
 
     /** Registers the metrics, if there is a disk tier. */
     StorageTiers(SharedParts shared, DiskStorage storage, Supplier<Configuration> current) {
@@ -53,11 +55,7 @@ final class StorageTiers {
         this.current = current;
         if (current.get().disk().isOn()) {
             var metrics = shared.metrics().tiers();
-            metrics.show(
-                    TierSearch.MEMORY,
-                    () -> memoryState().number,
-                    () -> shared.store().size(),
-                    () -> shared.store().weightBytes());
+            showMemory();
             metrics.show(
                     TierSearch.DISK,
                     () -> isPaused() ? State.LOADING.number : diskState().number,
@@ -78,6 +76,30 @@ final class StorageTiers {
         }
     }
 
+    private void showMemory() {
+        shared.metrics()
+                .tiers()
+                .show(
+                        TierSearch.MEMORY,
+                        () -> memoryState().number,
+                        () -> shared.store().size(),
+                        () -> shared.store().weightBytes());
+    }
+
+    /** Shows the shared tier, also in metrics; once. */
+    void showShared(Supplier<StoreState> state) {
+        sharedStore = state;
+        if (!current.get().disk().isOn()) {
+            showMemory();
+        }
+        var metrics = shared.metrics().tiers();
+        var found = shared.tiers().shared();
+        metrics.showState(TierSearch.SHARED, () -> state.get().circuit());
+        metrics.showRequests(TierSearch.SHARED, found::count, found::count);
+        metrics.showWaiting(TierSearch.SHARED, () -> state.get().waiting());
+        found.onWait(metrics.waits(TierSearch.SHARED));
+    }
+
     private LongSupplier log(ToLongFunction<DiskTier.Stats> figure) {
         return () -> storage.stats().map(figure::applyAsLong).orElse(0L);
     }
@@ -85,7 +107,9 @@ final class StorageTiers {
     /** Returns the tiers as they are now. Never blocks. */
     Tiers now() {
         return new Tiers(
-                memory(), current.get().disk().isOn() ? Optional.of(disk()) : Optional.empty());
+                memory(),
+                current.get().disk().isOn() ? Optional.of(disk()) : Optional.empty(),
+                Optional.ofNullable(sharedStore).map(store -> shared(store.get())));
     }
 
     /** Changes the disk tier. Blocks. Returns why it cannot, or nothing. */
@@ -134,6 +158,19 @@ final class StorageTiers {
                 stats.map(each -> each.log().damaged()).orElse(0L),
                 storage.startSeconds(),
                 storage.emptied().orElse(null));
+    }
+
+    private Tiers.Shared shared(StoreState store) {
+        var found = shared.tiers().shared();
+        return new Tiers.Shared(
+                store.name(),
+                store.failure(),
+                store.servers(),
+                store.connections(),
+                store.waiting(),
+                found.waitingBytes(),
+                counts(TierOutcome.values(), found::count),
+                counts(TierWrite.values(), found::count));
     }
 
     private static <E extends Enum<E>> Map<String, Long> counts(

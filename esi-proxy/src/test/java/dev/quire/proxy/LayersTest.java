@@ -59,8 +59,9 @@ class LayersTest {
         "handover, config exchange",
         "listen,   config exchange handover tls",
         "deliver,  config exchange cache gzip",
-        "admin,    config cache route handover",
-        "path,     access config exchange listen log metrics route select gzip cache fetch deliver",
+        "admin,    config cache fleet route handover",
+        "path,     access config exchange listen log metrics route select gzip cache fleet fetch"
+                + " deliver",
         "check,    config route",
         "cli,      check config lint handover"
     })

@@ -4,7 +4,8 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Ban;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
-import dev.quire.proxy.cache.Durability;
+import dev.quire.proxy.fleet.Ack;
+import dev.quire.proxy.fleet.Settled;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -45,8 +46,19 @@ public interface AdminActions {
     /** Lifts a ban; responses it has hidden stay hidden. Returns false if it is not active. */
     boolean liftBan(long id);
 
-    /** Waits until all invalidations so far outlive the process, or cannot. */
-    Durability durability();
+    /**
+     * Waits until all invalidations so far outlive the process and have come as far in the fleet as
+     * {@code wanted}, or cannot, or for a moment.
+     *
+     * @param wanted empty for what the fleet waits for by default
+     */
+    Settled settled(Optional<Ack> wanted);
+
+    /** Whether this proxy is in a fleet. */
+    boolean isInFleet();
+
+    /** Asks the store of the fleet for its state; empty without a fleet. */
+    Optional<FleetState> fleet();
 
     /** Returns a snapshot of the proxy's state. */
     Stats stats();

@@ -40,14 +40,12 @@ record AdminAnswer(int status, String contentType, String body, Map<String, Stri
         return of("application/json", JSON.writeValueAsString(value));
     }
 
-    /** The answer to an invalidation that may be lost at a restart; {@code value} is an object. */
-    static AdminAnswer notDurable(Object value) {
+    /** Answers {@code value}, an object, with more members. */
+    static AdminAnswer extended(int status, Object value, Map<String, Object> members) {
         ObjectNode object = JSON.valueToTree(value);
+        members.forEach(object::putPOJO);
         return new AdminAnswer(
-                202,
-                "application/json",
-                JSON.writeValueAsString(object.put("durable", false)),
-                Map.of());
+                status, "application/json", JSON.writeValueAsString(object), Map.of());
     }
 
     static AdminAnswer of(String contentType, String body) {

@@ -32,12 +32,14 @@ final class AdminApi implements Endpoints {
     private final Probes probes;
     private final ConfigurationApi configurations;
     private final TiersApi tiers;
+    private final FleetAnswers fleet;
 
     AdminApi(AdminActions actions, Supplier<Optional<Token>> token) {
         this.actions = actions;
         this.probes = new Probes(actions);
         this.configurations = new ConfigurationApi(actions.configurations());
         this.tiers = new TiersApi(actions);
+        this.fleet = new FleetAnswers(actions);
         this.token = token;
     }
 
@@ -58,6 +60,7 @@ final class AdminApi implements Endpoints {
         GENERATIONS("/v1/config/generations", "GET, HEAD"),
         TIERS("/v1/tiers", "GET, HEAD"),
         DISK("/v1/tiers/disk", "POST"),
+        FLEET("/v1/fleet", "GET, HEAD"),
         TLS("/v1/tls", "GET, HEAD"),
         TLS_RELOAD("/v1/tls/reload", "POST"),
         DRAIN("/v1/drain", "POST"),
@@ -170,6 +173,7 @@ final class AdminApi implements Endpoints {
                 case GENERATIONS -> configurations.generations();
                 case TIERS -> tiers.tiers();
                 case DISK -> tiers.change(body);
+                case FLEET -> fleet.state();
                 case TLS -> certificates();
                 case TLS_RELOAD -> reloadCertificates();
                 case DRAIN -> drain();
@@ -190,9 +194,10 @@ final class AdminApi implements Endpoints {
 
     private AdminAnswer purge(byte[] body) {
         var request = PurgeRequest.read(body);
+        var ack = fleet.possible(request.ack());
         var covered = actions.purge(request);
         if (covered.isEmpty()) {
-            return invalidated(new PurgedUncounted(request.soft(), false));
+            return fleet.invalidated(new PurgedUncounted(request.soft(), false), ack);
         }
         var counts = covered.get();
         var purged =
@@ -203,15 +208,7 @@ final class AdminApi implements Endpoints {
                         counts.paths(),
                         request.soft(),
                         request.dryRun());
-        return request.dryRun() ? AdminAnswer.json(purged) : invalidated(purged);
-    }
-
-    /** Answers {@code result} once all invalidations so far are durable. */
-    private AdminAnswer invalidated(Object result) {
-        return switch (actions.durability()) {
-            case DURABLE -> AdminAnswer.json(result);
-            case NOT_DURABLE -> AdminAnswer.notDurable(result);
-        };
+        return request.dryRun() ? AdminAnswer.json(purged) : fleet.invalidated(purged, ack);
     }
 
     private record Banned(long id) {}
@@ -251,16 +248,17 @@ final class AdminApi implements Endpoints {
 
     private AdminAnswer ban(byte[] body) {
         var request = BanRequest.read(body);
+        var ack = fleet.possible(request.ack());
         if (request.dryRun()) {
             return AdminAnswer.json(new Counted(actions.wouldHide(request.condition()), true));
         }
         var id = actions.ban(request.condition());
         return id.isPresent()
-                ? invalidated(new Banned(id.getAsLong()))
+                ? fleet.invalidated(new Banned(id.getAsLong()), ack)
                 : AdminAnswer.text(
                         429,
-                        "429 too many active bans (expected fewer; combine several into one, or retry"
-                                + " when some have completed)",
+                        "429 too many active bans (expected fewer; combine several into one, or"
+                                + " retry when some have completed)",
                         Map.of("retry-after", "5"));
     }
 
@@ -276,8 +274,10 @@ final class AdminApi implements Endpoints {
             return AdminAnswer.text(404, "404 invalid ban number (expected 1 to 18 digits)");
         }
         long id = Long.parseLong(number);
+        var parameters = QueryParameters.read(head.query(), List.of(FleetAnswers.ACK));
+        var ack = fleet.possible(FleetAnswers.ack(parameters.value(FleetAnswers.ACK)));
         return actions.liftBan(id)
-                ? invalidated(new Lifted(id, true))
+                ? fleet.invalidated(new Lifted(id, true), ack)
                 : AdminAnswer.text(404, "404 no active ban has the number " + id);
     }
 

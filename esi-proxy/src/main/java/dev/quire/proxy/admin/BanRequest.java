@@ -4,6 +4,7 @@ import dev.quire.core.expression.SearchPattern;
 import dev.quire.core.rule.HostPattern;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.config.TimeText;
+import dev.quire.proxy.fleet.Ack;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -15,10 +16,19 @@ import java.util.stream.Stream;
  * A request for a ban.
  *
  * @param dryRun whether matching responses are only counted
+ * @param ack what the answer waits for; empty for the default
  */
-record BanRequest(BanCondition condition, boolean dryRun) {
+record BanRequest(BanCondition condition, boolean dryRun, Optional<Ack> ack) {
     private static final List<String> MEMBERS =
-            List.of("host", "path", "tag", "contentType", "status", "olderThan", "dryRun");
+            List.of(
+                    "host",
+                    "path",
+                    "tag",
+                    "contentType",
+                    "status",
+                    "olderThan",
+                    "dryRun",
+                    FleetAnswers.ACK);
 
     private static final Pattern HOST =
             Pattern.compile(
@@ -41,6 +51,7 @@ record BanRequest(BanCondition condition, boolean dryRun) {
         var status = json.number("status");
         var olderThan = json.text("olderThan").map(BanRequest::duration);
         boolean dryRun = json.truth("dryRun");
+        var ack = FleetAnswers.ack(json.text(FleetAnswers.ACK));
         if (Stream.of(host, path, tag, contentType, status, olderThan)
                 .allMatch(Optional::isEmpty)) {
             throw new InvalidRequest(
@@ -61,7 +72,8 @@ record BanRequest(BanCondition condition, boolean dryRun) {
         return new BanRequest(
                 new BanCondition(
                         host.map(HostPattern::new), path, tag, contentType, status, olderThan),
-                dryRun);
+                dryRun,
+                ack);
     }
 
     private static SearchPattern expression(String text) {

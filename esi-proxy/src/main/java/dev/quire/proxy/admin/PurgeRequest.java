@@ -8,8 +8,10 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.LimitsConfig;
+import dev.quire.proxy.fleet.Ack;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,10 +20,12 @@ import java.util.Set;
  * @param soft whether matching responses become stale instead of being removed
  * @param dryRun whether matching responses are only counted
  * @param count whether matching responses are counted, for which the store is walked
+ * @param ack what the answer waits for; empty for the default
  */
-public record PurgeRequest(Purge purge, boolean soft, boolean dryRun, boolean count) {
+public record PurgeRequest(
+        Purge purge, boolean soft, boolean dryRun, boolean count, Optional<Ack> ack) {
     private static final List<String> MEMBERS =
-            List.of("urls", "tags", "hosts", "paths", "soft", "dryRun", "count");
+            List.of("urls", "tags", "hosts", "paths", "soft", "dryRun", "count", FleetAnswers.ACK);
 
     private static final int MAX_CONDITIONS = 4096;
     private static final int MAX_TEXT = LimitsConfig.MAX_REQUEST_LINE;
@@ -34,7 +38,8 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun, boolean co
                 new Purge(Set.copyOf(urls), Set.copyOf(tags), Set.of(), List.of()),
                 false,
                 false,
-                true);
+                true,
+                Optional.empty());
     }
 
     /**
@@ -52,6 +57,7 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun, boolean co
         boolean soft = json.truth("soft");
         boolean dryRun = json.truth("dryRun");
         boolean count = json.truth("count", true);
+        var ack = FleetAnswers.ack(json.text(FleetAnswers.ACK));
         if (dryRun && !count) {
             throw new InvalidRequest("count: false excludes dryRun", "at most one of them");
         }
@@ -92,7 +98,8 @@ public record PurgeRequest(Purge purge, boolean soft, boolean dryRun, boolean co
                         paths.stream().map(PathPattern::new).toList()),
                 soft,
                 dryRun,
-                count);
+                count,
+                ack);
     }
 
     /**

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * The state of the storage tiers.
  *
  * @param disk empty if none is configured
+ * @param shared empty if none is configured
  */
-public record Tiers(Memory memory, Optional<Disk> disk) {
+public record Tiers(Memory memory, Optional<Disk> disk, Optional<Shared> shared) {
 
     /**
      * The memory.
@@ -62,6 +63,29 @@ public record Tiers(Memory memory, Optional<Disk> disk) {
             long damaged,
             @Nullable Double startSeconds,
             @Nullable String emptied) {}
+
+    /**
+     * The store that several proxies share.
+     *
+     * @param state {@code on}; {@code trying} while one request tries whether it works; {@code
+     *     away} while it does not
+     * @param reason why, or what failed last, in plain words; null if nothing has
+     * @param servers their addresses
+     * @param connections that are open
+     * @param waiting requests that the store has not answered yet
+     * @param waitingBytes of the responses that wait to be written
+     * @param requests searches, by outcome
+     * @param writes responses that could be written, by outcome
+     */
+    public record Shared(
+            String state,
+            @Nullable String reason,
+            String servers,
+            int connections,
+            int waiting,
+            long waitingBytes,
+            Map<String, Long> requests,
+            Map<String, Long> writes) {}
 
     /** A change of the disk tier. */
     public enum Change {

@@ -19,6 +19,7 @@ final class TiersApi {
         var shown = new LinkedHashMap<String, Object>();
         shown.put("memory", tiers.memory());
         tiers.disk().ifPresent(disk -> shown.put("disk", disk));
+        tiers.shared().ifPresent(store -> shown.put("shared", store));
         return AdminAnswer.json(shown);
     }
 

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fleet;
 
 import dev.quire.proxy.cache.RecordPosition;
+import java.util.HexFormat;
 
 /**
  * The id of an entry of the log as one number: the store's clock in milliseconds, and 20 bits that
@@ -40,7 +41,12 @@ public final class LogId {
 
     /** The text of a position: the epoch in hexadecimal digits, a slash, the id. */
     public static String text(RecordPosition position) {
-        return "%016x/%s".formatted(position.epoch(), text(position.number()));
+        return epochText(position.epoch()) + "/" + text(position.number());
+    }
+
+    /** The text of an epoch: 16 hexadecimal digits. */
+    public static String epochText(long epoch) {
+        return HexFormat.of().toHexDigits(epoch);
     }
 
     /** When it was added, by the store's clock, in milliseconds since 1970. */

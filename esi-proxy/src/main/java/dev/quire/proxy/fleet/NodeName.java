@@ -15,13 +15,13 @@ public final class NodeName {
     }
 
     /** The incarnation of {@code node}; empty if it has none. */
-    static String incarnationOf(String node) {
+    public static String incarnationOf(String node) {
         int start = node.lastIndexOf(SEPARATOR);
         return start < 0 ? "" : node.substring(start + 1);
     }
 
     /** The name of {@code node} without its incarnation. */
-    static String of(String node) {
+    public static String of(String node) {
         int end = node.lastIndexOf(SEPARATOR);
         return end < 0 ? node : node.substring(0, end);
     }

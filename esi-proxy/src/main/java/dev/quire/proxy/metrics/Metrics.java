@@ -44,6 +44,7 @@ public final class Metrics {
 
     private final ClientMetrics clients = new ClientMetrics(registry);
     private final ConfigurationMetrics configurations = new ConfigurationMetrics(registry);
+    private final FleetMetrics fleet = new FleetMetrics(registry);
     private final HandoverMetrics handovers = new HandoverMetrics(registry);
     private final TierMetrics tiers = new TierMetrics(registry);
     private final TlsMetrics tls = new TlsMetrics(registry);
@@ -72,7 +73,8 @@ public final class Metrics {
             counter(
                     "quire.cache.stale.served",
                     "reason",
-                    "stale pages and fragments served in place of the origin's response, by reason");
+                    "stale pages and fragments served in place of the origin's response, by"
+                            + " reason");
     private final LongAdder coalesced =
             plain(
                     List.of("quire.coalesced.requests", "quire.coalesced"),
@@ -261,6 +263,10 @@ public final class Metrics {
     /** The metrics of the storage tiers. */
     public TierMetrics tiers() {
         return tiers;
+    }
+
+    public FleetMetrics fleet() {
+        return fleet;
     }
 
     public HandoverMetrics handovers() {

@@ -29,12 +29,7 @@ public final class TierMetrics {
      * @param state 0 in use, 1 loading or paused, 2 not in use
      */
     public void show(String tier, IntSupplier state, LongSupplier objects, LongSupplier bytes) {
-        Gauge.builder("quire.tier.state", state::getAsInt)
-                .description(
-                        "0 if the tier is in use, 1 if it is loading or writes nothing, 2 if it is"
-                                + " off, stalled or has failed")
-                .tag(TIER, tier)
-                .register(registry);
+        showState(tier, state);
         Gauge.builder("quire.tier.objects", objects::getAsLong)
                 .description("stored objects of the tier")
                 .tag(TIER, tier)
@@ -42,6 +37,25 @@ public final class TierMetrics {
         Gauge.builder("quire.tier.bytes", bytes::getAsLong)
                 .description("space used by the tier")
                 .baseUnit("bytes")
+                .tag(TIER, tier)
+                .register(registry);
+    }
+
+    /** Registers the state of a tier as {@link #show}; once. */
+    public void showState(String tier, IntSupplier state) {
+        Gauge.builder("quire.tier.state", state::getAsInt)
+                .description(
+                        "0 if the tier is in use, 1 if it is loading or writes nothing, or tries"
+                                + " whether its store works, 2 if it is off, stalled, away or has"
+                                + " failed")
+                .tag(TIER, tier)
+                .register(registry);
+    }
+
+    /** Registers the requests that a tier has not answered yet; once. */
+    public void showWaiting(String tier, IntSupplier waiting) {
+        Gauge.builder("quire.tier.waiting", waiting::getAsInt)
+                .description("requests that the tier has not answered yet")
                 .tag(TIER, tier)
                 .register(registry);
     }

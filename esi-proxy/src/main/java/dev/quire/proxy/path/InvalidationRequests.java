@@ -9,14 +9,15 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.rule.FixedAnswer;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanPatterns;
-import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.config.InvalidationConfig;
 import dev.quire.proxy.deliver.Answers;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fleet.Settled;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.HashSet;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,23 +129,33 @@ final class InvalidationRequests {
         answer(exchange, "\"ban\":" + number.getAsLong());
     }
 
-    /** Answers with {@code member} of an object once all invalidations so far are durable. */
+    /**
+     * Answers with {@code member} of an object once all invalidations so far are durable, and have
+     * come as far in the fleet as its answers wait for.
+     */
     private void answer(Exchange exchange, String member) {
-        var durable = invalidations.sync().toCompletableFuture();
-        if (durable.isDone()) {
-            answer(exchange, member, durable.join());
+        var settling = invalidations.settled(Optional.empty()).toCompletableFuture();
+        if (settling.isDone()) {
+            answer(exchange, member, settling.join());
         } else {
-            durable.thenAccept(
-                    durability -> exchange.onLoop(() -> answer(exchange, member, durability)));
+            settling.thenAccept(
+                    settled -> exchange.onLoop(() -> answer(exchange, member, settled)));
         }
     }
 
-    private void answer(Exchange exchange, String member, Durability durability) {
-        switch (durability) {
-            case DURABLE -> send(exchange, 200, JSON, "{" + member + "}", Fields.EMPTY);
-            case NOT_DURABLE ->
-                    send(exchange, 202, JSON, "{" + member + ",\"durable\":false}", Fields.EMPTY);
+    private void answer(Exchange exchange, String member, Settled settled) {
+        var object = new StringBuilder("{").append(member);
+        settled.fleet()
+                .ifPresent(fleet ->
+                        object.append(",\"applied\":\"")
+                                .append(fleet.reached().text())
+                                .append('"'));
+        switch (settled.durability()) {
+            case DURABLE -> {}
+            case NOT_DURABLE -> object.append(",\"durable\":false");
         }
+        int status = settled.isComplete() ? 200 : 202;
+        send(exchange, status, JSON, object.append('}').toString(), Fields.EMPTY);
     }
 
     private void send(Exchange exchange, int status, String type, String text, Fields fields) {

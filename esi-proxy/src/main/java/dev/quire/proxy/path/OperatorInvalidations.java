@@ -6,13 +6,27 @@ import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoreSweeper;
+import dev.quire.proxy.fleet.Ack;
+import dev.quire.proxy.fleet.Membership;
+import dev.quire.proxy.fleet.Settled;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
-/** Purges and bans, by the admin API and by clients, and counts them. Thread-safe. */
-public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweeper sweeper) {
+/**
+ * Purges and bans, by the admin API and by clients, and counts them. Thread-safe.
+ *
+ * @param fleet whose other nodes make them too
+ */
+public record OperatorInvalidations(
+        PageStore store, Metrics metrics, StoreSweeper sweeper, Membership fleet) {
+
+    /** Those of a proxy that is not in a fleet yet. */
+    public OperatorInvalidations(PageStore store, Metrics metrics, StoreSweeper sweeper) {
+        this(store, metrics, sweeper, new Membership());
+    }
 
     /**
      * Purges with effect from the next request. Walks through the store unless {@code purge} names
@@ -52,6 +66,16 @@ public record OperatorInvalidations(PageStore store, Metrics metrics, StoreSweep
     /** Completes once all invalidations so far outlive the process, or cannot. */
     public CompletionStage<Durability> sync() {
         return store.invalidations().sync();
+    }
+
+    /**
+     * Completes once all invalidations so far outlive the process and have come as far in the fleet
+     * as {@code wanted}, or cannot, or after a moment.
+     *
+     * @param wanted empty for what the fleet waits for by default
+     */
+    public CompletionStage<Settled> settled(Optional<Ack> wanted) {
+        return sync().thenCombine(fleet.acknowledged(wanted), Settled::new);
     }
 
     private void note(Purge purge, boolean soft, Covered covered) {

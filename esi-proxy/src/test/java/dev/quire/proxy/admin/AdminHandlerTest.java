@@ -11,8 +11,12 @@ import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.Token;
+import dev.quire.proxy.fleet.Ack;
+import dev.quire.proxy.fleet.Acknowledged;
+import dev.quire.proxy.fleet.Settled;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -54,6 +58,9 @@ class AdminHandlerTest {
         boolean ready = true;
         boolean broken;
         Durability durability = Durability.DURABLE;
+        final List<Optional<Ack>> acks = new ArrayList<>();
+        Optional<Acknowledged> acknowledged = Optional.empty();
+        Optional<Tiers.Shared> sharedTier = Optional.empty();
 
         @Override
         public boolean isReady() {
@@ -101,8 +108,35 @@ class AdminHandlerTest {
         }
 
         @Override
-        public Durability durability() {
-            return durability;
+        public Settled settled(Optional<Ack> wanted) {
+            acks.add(wanted);
+            return new Settled(durability, acknowledged);
+        }
+
+        @Override
+        public boolean isInFleet() {
+            return acknowledged.isPresent();
+        }
+
+        @Override
+        public Optional<FleetState> fleet() {
+            return acknowledged.map(each ->
+                    new FleetState(
+                            "news",
+                            "a",
+                            "0123456789abcdef",
+                            "current",
+                            null,
+                            "00000000000000ff",
+                            "00000000000000ff/1-2",
+                            Duration.ofMillis(500),
+                            3,
+                            Map.of("local", 4L),
+                            "log",
+                            new FleetState.Log(5, "1-3"),
+                            List.of(
+                                    new FleetState.Node(
+                                            "b", "fedc", "silent", null, Duration.ofSeconds(9)))));
         }
 
         @Override
@@ -121,7 +155,8 @@ class AdminHandlerTest {
         public Tiers tiers() {
             return new Tiers(
                     new Tiers.Memory("on", 1, 2, 3),
-                    hasDisk ? Optional.of(disk()) : Optional.empty());
+                    hasDisk ? Optional.of(disk()) : Optional.empty(),
+                    sharedTier);
         }
 
         private static Tiers.Disk disk() {
@@ -320,12 +355,12 @@ class AdminHandlerTest {
                 .contains("content-type: application/json\r\n")
                 .endsWith(
                         "{\"uptime\":1.500000000,\"ready\":true,\"exchanges\":5,\"waiting\":3,"
-                                + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
-                                + "\"transitBytes\":4},"
-                                + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
-                                + "\"queued\":0,\"tlsVerified\":true,\"servers\":[{\"url\":\"http://news.internal\","
-                                + "\"circuit\":\"half-open\",\"health\":\"up\",\"requests\":1,"
-                                + "\"connections\":7,\"idle\":6,\"queued\":0,\"tlsFault\":null}]}}}");
+                            + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
+                            + "\"transitBytes\":4},"
+                            + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
+                            + "\"queued\":0,\"tlsVerified\":true,\"servers\":[{\"url\":\"http://news.internal\","
+                            + "\"circuit\":\"half-open\",\"health\":\"up\",\"requests\":1,"
+                            + "\"connections\":7,\"idle\":6,\"queued\":0,\"tlsFault\":null}]}}}");
     }
 
     @ParameterizedTest
@@ -379,7 +414,8 @@ class AdminHandlerTest {
                                         List.of(new PathPattern("/news/**"))),
                                 true,
                                 true,
-                                true));
+                                true,
+                                Optional.empty()));
     }
 
     @Test
@@ -655,8 +691,10 @@ class AdminHandlerTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "POST   | /v1/purge  | {\"tags\":[\"a\"]}                 | \"paths\":4,\"soft\":false,\"dryRun\":false",
-                "POST   | /v1/purge  | {\"tags\":[\"a\"],\"count\":false} | {\"soft\":false,\"count\":false",
+                "POST   | /v1/purge  | {\"tags\":[\"a\"]}                 |"
+                    + " \"paths\":4,\"soft\":false,\"dryRun\":false",
+                "POST   | /v1/purge  | {\"tags\":[\"a\"],\"count\":false} |"
+                    + " {\"soft\":false,\"count\":false",
                 "POST   | /v1/bans   | {\"status\":404}                 | {\"id\":1",
                 "DELETE | /v1/bans/7 | {}                              | {\"id\":7,\"lifted\":true"
             })
@@ -670,6 +708,135 @@ class AdminHandlerTest {
         assertThat(ask(request))
                 .startsWith("HTTP/1.1 202 Accepted")
                 .endsWith(members + ",\"durable\":false}");
+    }
+
+    private static Optional<Acknowledged> acknowledged(
+            Ack wanted, boolean isInLog, Set<String> nodes, Set<String> missing) {
+        var position = isInLog ? new RecordPosition(255, 5L << 20 | 7) : null;
+        return Optional.of(new Acknowledged(wanted, position, nodes, missing));
+    }
+
+    private static final String POSITION = "\"position\":\"00000000000000ff/5-7\",";
+
+    @Test
+    void answerSaysHowFarAPurgeHasComeInTheFleet() {
+        actions.acknowledged = acknowledged(Ack.FLEET, true, Set.of("b", "a"), Set.of());
+        assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"fleet\"}"))
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith(
+                        "\"dryRun\":false,"
+                                + POSITION
+                                + "\"applied\":\"fleet\",\"nodes\":2,\"acked\":2,\"missing\":[]}");
+
+        actions.acknowledged = acknowledged(Ack.LOG, true, Set.of(), Set.of());
+        assertThat(ban("{\"status\":404,\"ack\":\"log\"}"))
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith("{\"id\":1," + POSITION + "\"applied\":\"log\"}");
+
+        actions.acknowledged = acknowledged(Ack.LOCAL, false, Set.of("a"), Set.of());
+        assertThat(delete("/v1/bans/7?ack=local"))
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith("{\"id\":7,\"lifted\":true,\"applied\":\"local\"}");
+        assertThat(actions.acks)
+                .containsExactly(
+                        Optional.of(Ack.FLEET), Optional.of(Ack.LOG), Optional.of(Ack.LOCAL));
+    }
+
+    @Test
+    void nodesThatHaveNotObeyedAreNamed() {
+        actions.acknowledged = acknowledged(Ack.FLEET, true, Set.of("a"), Set.of("c", "b"));
+        var missing =
+                POSITION + "\"applied\":\"log\",\"nodes\":3,\"acked\":1,\"missing\":[\"b\",\"c\"]";
+
+        assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"fleet\"}"))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith(missing + "}");
+
+        actions.durability = Durability.NOT_DURABLE;
+        assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"fleet\"}"))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith(missing + ",\"durable\":false}");
+    }
+
+    @Test
+    void purgeThatIsNotInTheLogYetIsAccepted() {
+        actions.acknowledged = acknowledged(Ack.LOG, false, Set.of(), Set.of());
+
+        assertThat(purge("{\"tags\":[\"a\"]}"))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith("\"dryRun\":false,\"applied\":\"local\"}");
+        assertThat(actions.acks).containsExactly(Optional.empty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "all; ack: invalid value 'all' (expected local, log or fleet)",
+                "LOG; ack: invalid value 'LOG' (expected local, log or fleet)",
+                "log; ack: 'log' needs a fleet (expected fleet.name in the configuration, or"
+                    + " local)",
+                "fleet; ack: 'fleet' needs a fleet (expected fleet.name in the configuration, or"
+                    + " local)"
+            })
+    void nothingIsInvalidatedIfTheAnswerCannotWait(String ack, String said) {
+        var member = "\"ack\":\"" + ack + "\"}";
+        assertThat(purge("{\"tags\":[\"a\"]," + member))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("400 " + said);
+        assertThat(ban("{\"status\":404," + member)).contains("400 " + said);
+        assertThat(delete("/v1/bans/7?ack=" + ack)).contains("400 " + said);
+        assertThat(actions.purges).isEmpty();
+        assertThat(actions.bans).isEmpty();
+        assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"local\"}"))
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith("\"dryRun\":false}");
+        assertThat(delete("/v1/bans/7?akc=log"))
+                .contains("400 unknown parameter 'akc' (expected 'ack', the nearest match)");
+    }
+
+    @Test
+    void fleetIsShown() {
+        assertThat(get("/v1/fleet"))
+                .startsWith("HTTP/1.1 404 ")
+                .endsWith(
+                        "404 this proxy is not in a fleet (expected fleet.name in the"
+                                + " configuration)\n");
+
+        actions.acknowledged = acknowledged(Ack.LOG, true, Set.of(), Set.of());
+        assertThat(get("/v1/fleet"))
+                .startsWith("HTTP/1.1 200 OK")
+                .endsWith(
+                        "{\"name\":\"news\",\"node\":\"a\",\"incarnation\":\"0123456789abcdef\","
+                            + "\"state\":\"current\",\"reason\":null,\"epoch\":\"00000000000000ff\","
+                            + "\"position\":\"00000000000000ff/1-2\",\"lag\":0.500000000,"
+                            + "\"waiting\":3,\"invalidations\":{\"local\":4},\"ack\":\"log\","
+                            + "\"log\":{\"entries\":5,\"last\":\"1-3\"},\"nodes\":[{\"name\":\"b\","
+                            + "\"incarnation\":\"fedc\",\"state\":\"silent\",\"position\":null,"
+                            + "\"silence\":9.000000000}]}");
+    }
+
+    @Test
+    void sharedTierIsShown() {
+        actions.sharedTier =
+                Optional.of(
+                        new Tiers.Shared(
+                                "away",
+                                "connection refused",
+                                "127.0.0.1:6379",
+                                0,
+                                1,
+                                2,
+                                Map.of("hit", 3L),
+                                Map.of("stored", 4L)));
+
+        assertThat(get("/v1/tiers"))
+                .endsWith(
+                        "\"shared\":{\"state\":\"away\",\"reason\":\"connection refused\","
+                                + "\"servers\":\"127.0.0.1:6379\",\"connections\":0,\"waiting\":1,"
+                                + "\"waitingBytes\":2,\"requests\":{\"hit\":3},"
+                                + "\"writes\":{\"stored\":4}}}");
     }
 
     @Test
@@ -797,7 +964,7 @@ class AdminHandlerTest {
         assertThat(get("/v1/config/generations"))
                 .endsWith(
                         "{\"generations\":[{\"number\":8,\"age\":2.000000000,\"by\":\"reload\",\"before\":7,"
-                                + "\"bytes\":99,\"current\":true,\"confirmWithin\":58.000000000}]}");
+                            + "\"bytes\":99,\"current\":true,\"confirmWithin\":58.000000000}]}");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package dev.quire.proxy.admin;
+
+import dev.quire.proxy.fleet.Ack;
+import dev.quire.proxy.fleet.Acknowledged;
+import dev.quire.proxy.fleet.LogId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** What requests and answers say about the fleet. May block. */
+final class FleetAnswers {
+
+    /** The member or parameter that says what an answer waits for. */
+    static final String ACK = "ack";
+
+    private final AdminActions actions;
+
+    FleetAnswers(AdminActions actions) {
+        this.actions = actions;
+    }
+
+    /**
+     * Reads what an answer shall wait for.
+     *
+     * @throws InvalidRequest if it is another word
+     */
+    static Optional<Ack> ack(Optional<String> text) {
+        return text.map(word ->
+                Ack.named(word)
+                        .orElseThrow(() ->
+                                new InvalidRequest(
+                                        "ack: invalid value '" + word + "'", Ack.NAMES)));
+    }
+
+    /**
+     * Returns {@code wanted}, if this proxy can wait for it.
+     *
+     * @throws InvalidRequest if there is no fleet
+     */
+    Optional<Ack> possible(Optional<Ack> wanted) {
+        if (wanted.isPresent() && wanted.get() != Ack.LOCAL && !actions.isInFleet()) {
+            throw new InvalidRequest(
+                    "ack: '" + wanted.get().text() + "' needs a fleet",
+                    "fleet.name in the configuration, or local");
+        }
+        return wanted;
+    }
+
+    /** Answers {@code result} of an invalidation once that has come as far as {@code wanted}. */
+    AdminAnswer invalidated(Object result, Optional<Ack> wanted) {
+        var settled = actions.settled(wanted);
+        var members = new LinkedHashMap<String, Object>();
+        settled.fleet().ifPresent(fleet -> show(fleet, members));
+        switch (settled.durability()) {
+            case DURABLE -> {}
+            case NOT_DURABLE -> members.put("durable", false);
+        }
+        return AdminAnswer.extended(settled.isComplete() ? 200 : 202, result, members);
+    }
+
+    private static void show(Acknowledged fleet, Map<String, Object> members) {
+        var position = fleet.position();
+        if (position != null) {
+            members.put("position", LogId.text(position));
+        }
+        members.put("applied", fleet.reached().text());
+        if (fleet.wanted() == Ack.FLEET) {
+            int acknowledged = fleet.nodes().size();
+            members.put("nodes", acknowledged + fleet.missing().size());
+            members.put("acked", acknowledged);
+            members.put("missing", new TreeSet<>(fleet.missing()));
+        }
+    }
+
+    AdminAnswer state() {
+        return actions.fleet()
+                .map(AdminAnswer::json)
+                .orElseGet(() ->
+                        AdminAnswer.text(
+                                404,
+                                "404 this proxy is not in a fleet (expected fleet.name in the"
+                                        + " configuration)"));
+    }
+}

@@ -27,11 +27,14 @@ final class AdminClient {
     record Reply(int status, String body) {
 
         boolean isSuccess() {
-            return status == 200 || !isDurable();
+            return status == 200 || !isComplete();
         }
 
-        /** False if an invalidation is in effect, but may be lost at a restart. */
-        boolean isDurable() {
+        /**
+         * False if an invalidation is in effect, but may be lost at a restart or has not come as
+         * far in the fleet as it should.
+         */
+        boolean isComplete() {
             return status != 202;
         }
 

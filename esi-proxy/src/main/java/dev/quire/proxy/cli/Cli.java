@@ -150,6 +150,7 @@ public final class Cli {
                     BANS,
                     UNBAN,
                     TIERS,
+                    FLEET,
                     TLS,
                     DRAIN ->
                     new OperatorCommands(machine.environment(), out, err)

@@ -38,6 +38,7 @@ enum Command {
     BANS,
     UNBAN,
     TIERS,
+    FLEET,
     TLS,
     DRAIN,
     REHEARSE;
@@ -58,7 +59,8 @@ enum Command {
             case CHECK, RELOAD -> "FILE";
             case ROLLBACK, UNBAN -> "NUMBER";
             case TIERS -> "on|off|drop";
-            case RUN, CONFIRM, GENERATIONS, CONFIG, PURGE, BAN, BANS, TLS, DRAIN, REHEARSE -> "";
+            case RUN, CONFIRM, GENERATIONS, CONFIG, PURGE, BAN, BANS -> "";
+            case FLEET, TLS, DRAIN, REHEARSE -> "";
         };
     }
 
@@ -80,6 +82,7 @@ enum Command {
                     BANS,
                     UNBAN,
                     TIERS,
+                    FLEET,
                     TLS,
                     DRAIN ->
                     true;
@@ -95,9 +98,9 @@ enum Command {
         return switch (this) {
             case RUN -> "Runs the proxy in the foreground. SIGTERM or SIGINT stops it.";
             case CHECK ->
-                    "Validates a configuration FILE and runs its tests, or lints a page. Exit status:"
-                            + " 0 no findings, 1 a test that fails or findings in the page,"
-                            + " 2 invalid configuration or error.";
+                    "Validates a configuration FILE and runs its tests, or lints a page. Exit"
+                        + " status: 0 no findings, 1 a test that fails or findings in the page, 2"
+                        + " invalid configuration or error.";
             case RELOAD ->
                     "Makes a running proxy read its configuration file again, or use FILE, which"
                             + " needs a token. An invalid one changes nothing.";
@@ -115,9 +118,10 @@ enum Command {
             case BANS -> "Lists the bans, newest first.";
             case UNBAN -> "Withdraws the ban NUMBER.";
             case TIERS ->
-                    "Shows the storage tiers, memory and disk, or changes the disk tier first: 'off'"
+                    "Shows the storage tiers, or changes the disk tier first: 'off'"
                             + " empties it and uses it no more, 'on' uses it again, 'drop' only"
                             + " empties it.";
+            case FLEET -> "Shows the nodes of the fleet, and how far each has come.";
             case TLS -> "Lists the certificates in use.";
             case DRAIN -> "Stops a running proxy once its requests have ended, as SIGTERM does.";
             case REHEARSE ->
@@ -205,7 +209,8 @@ enum Command {
                     options.addOption(
                                     flag(
                                             "effective",
-                                            "With the options of the command line and all defaults."))
+                                            "With the options of the command line and all"
+                                                + " defaults."))
                             .addOption(
                                     flag(
                                             "schema",
@@ -219,6 +224,7 @@ enum Command {
                                     taking("path", "PATH", "A path of every host; * and ** match."))
                             .addOption(flag("soft", "Make them stale, and keep their grace."))
                             .addOption(flag("no-count", "Answer at once, without a count of them."))
+                            .addOption(ack())
                             .addOption(flag("dry-run", "Only count them."));
             case BAN ->
                     options.addOption(taking("host", "HOST", "A host, *.DOMAIN or *."))
@@ -227,6 +233,7 @@ enum Command {
                             .addOption(taking("content-type", "TYPE", "Such as image/*."))
                             .addOption(taking("status", "STATUS", "Responses of this status."))
                             .addOption(taking("older-than", "TIME", "Stored as long ago."))
+                            .addOption(ack())
                             .addOption(flag("dry-run", "Only count them."));
             case TLS ->
                     options.addOption(
@@ -234,7 +241,8 @@ enum Command {
                                     "reload",
                                     "Read the files of certificates and ticket keys now, not at"
                                             + " the next check."));
-            case CONFIRM, ROLLBACK, GENERATIONS, BANS, UNBAN, TIERS, DRAIN, REHEARSE -> {}
+            case UNBAN -> options.addOption(ack());
+            case CONFIRM, ROLLBACK, GENERATIONS, BANS, TIERS, FLEET, DRAIN, REHEARSE -> {}
         }
         if (isForRunning()) {
             addAdmin(options);
@@ -259,6 +267,14 @@ enum Command {
                                         + " --config)."))
                 .addOption(taking("config", "FILE", "Configuration file of the running proxy."))
                 .addOption(flag("json", "Print the answer as JSON."));
+    }
+
+    private static Option ack() {
+        return taking(
+                "ack",
+                "local|log|fleet",
+                "Wait for this node, for the log of the fleet, or for all its live nodes (default:"
+                        + " fleet.ack).");
     }
 
     private static Option flag(String name, String description) {

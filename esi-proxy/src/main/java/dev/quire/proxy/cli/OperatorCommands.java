@@ -91,6 +91,11 @@ final class OperatorCommands {
             case BANS -> run(arguments, client -> client.get("/v1/bans"), this::bans);
             case UNBAN -> unban(arguments);
             case TIERS -> tiers(arguments);
+            case FLEET ->
+                    run(
+                            arguments,
+                            client -> client.get("/v1/fleet"),
+                            answer -> new FleetTable(answer).print(out));
             case TLS ->
                     run(
                             arguments,
@@ -165,13 +170,16 @@ final class OperatorCommands {
             // An older proxy does not know the member.
             members.put("count", false);
         }
+        put(members, "ack", arguments.value("ack"));
         return answered(
                 arguments,
                 client -> client.post("/v1/purge", JSON.writeValueAsString(members)),
                 reply -> {
                     print(arguments, reply, this::purged);
                     var counts = JSON.readTree(reply.body());
+                    // Other nodes of a fleet may have had something.
                     return counts.has("count")
+                                    || counts.has("applied")
                                     || PURGED_BY.stream()
                                             .anyMatch(kind -> counts.get(kind).longValue() > 0)
                             ? OK
@@ -194,6 +202,7 @@ final class OperatorCommands {
             members.put("status", Integer.parseInt(status));
         }
         members.put("dryRun", arguments.has("dry-run"));
+        put(members, "ack", arguments.value("ack"));
         return run(
                 arguments,
                 client -> client.post("/v1/bans", JSON.writeValueAsString(members)),
@@ -208,9 +217,11 @@ final class OperatorCommands {
                     number == null ? "no ban is named" : "invalid value '" + number + "'",
                     "a number of 'quire bans'");
         }
+        var terms = new LinkedHashMap<String, String>();
+        put(terms, "ack", arguments.value("ack"));
         return run(
                 arguments,
-                client -> client.delete("/v1/bans/" + number),
+                client -> client.delete("/v1/bans/" + number + query(terms)),
                 answer -> out.println("ban " + number + " is withdrawn"));
     }
 
@@ -265,7 +276,11 @@ final class OperatorCommands {
         if (arguments.has("json")) {
             out.println(reply.body());
         } else {
-            text.accept(JSON.readTree(reply.body()));
+            var answer = JSON.readTree(reply.body());
+            text.accept(answer);
+            if (reply.isComplete()) {
+                new FleetProgress(answer).print(out);
+            }
         }
     }
 
@@ -285,8 +300,12 @@ final class OperatorCommands {
             if (reply.isSuccess()) {
                 int status = success.applyAsInt(reply);
                 out.flush();
-                if (!reply.isDurable() && !arguments.has("json")) {
-                    err.println(NOT_DURABLE);
+                if (!reply.isComplete() && !arguments.has("json")) {
+                    var answer = JSON.readTree(reply.body());
+                    if (answer.has("durable")) {
+                        err.println(NOT_DURABLE);
+                    }
+                    new FleetProgress(answer).printMissing(err);
                     err.flush();
                 }
                 return status;

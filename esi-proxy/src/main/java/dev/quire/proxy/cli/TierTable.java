@@ -5,7 +5,7 @@ import java.util.StringJoiner;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The storage tiers as text, a line for each, and further lines on the disk.
+ * The storage tiers as text, a line for each, and further lines on the disk and on the shared one.
  *
  * @param tiers the answer of the admin port
  */
@@ -16,19 +16,43 @@ record TierTable(JsonNode tiers) {
         for (var tier : tiers.properties()) {
             var each = tier.getValue();
             out.println(
-                    "%-6s  %-7s  %7d  %15d  %15d"
+                    "%-6s  %-7s  %7s  %15s  %15s"
                             .formatted(
                                     tier.getKey(),
                                     each.path("paused").asBoolean(false)
                                             ? "paused"
                                             : each.get("state").stringValue(),
-                                    each.get("objects").longValue(),
-                                    each.get("bytes").longValue(),
-                                    each.get("maxBytes").longValue()));
+                                    number(each, "objects"),
+                                    number(each, "bytes"),
+                                    number(each, "maxBytes")));
         }
         if (tiers.has("disk")) {
             print(tiers.get("disk"), out);
         }
+        if (tiers.has("shared")) {
+            printShared(tiers.get("shared"), out);
+        }
+    }
+
+    /** The shared tier has no such numbers. */
+    private static String number(JsonNode tier, String name) {
+        return tier.has(name) ? tier.get(name).longValue() + "" : "-";
+    }
+
+    private static void printShared(JsonNode shared, PrintWriter out) {
+        out.println(
+                "store: %s, connections %d, waiting requests %d"
+                        .formatted(
+                                shared.get("servers").stringValue(),
+                                shared.get("connections").longValue(),
+                                shared.get("waiting").longValue()));
+        print("store failed", shared.get("reason"), out);
+        out.println("shared searches: " + counts(shared.get("requests")));
+        out.println(
+                "shared writes: "
+                        + counts(shared.get("writes"))
+                        + ", waiting "
+                        + bytes(shared, "waiting"));
     }
 
     private static void print(JsonNode disk, PrintWriter out) {

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,8 +44,171 @@ class OperatorCommandsTest {
         assertThat(err.toString()).isEmpty();
     }
 
-    /** Executes {@code command} against an admin port that accepts it with {@code answer}. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "purge --tag a --no-count --ack fleet | {\"count\":false,\"soft\":false | purged",
+                "ban --tag a --ack fleet              | {\"id\":4                       | ban 4",
+                "unban 4 --ack fleet                  | {\"id\":4                       | ban 4 is"
+                    + " withdrawn"
+            })
+    void nodesThatHaveNotObeyedAreNamed(String command, String members, String said)
+            throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var fleet =
+                ",\"position\":\"ff/5-7\",\"applied\":\"log\",\"nodes\":3,\"acked\":1,"
+                        + "\"missing\":[\"b\",\"c\"]";
+
+        int status = run(command, members + fleet + "}", out, err);
+
+        assertThat(status).isZero();
+        assertThat(out.toString()).isEqualTo(said + "\n");
+        assertThat(err.toString())
+                .isEqualTo(
+                        "fleet: it is in the log at ff/5-7, but 2 of 3 nodes have not said that"
+                                + " they obey: b, c\n");
+
+        err.getBuffer().setLength(0);
+        run(command, members + fleet + ",\"durable\":false}", out, err);
+        assertThat(err.toString()).startsWith("it is in effect, but").contains("\nfleet: it is");
+    }
+
+    @Test
+    void invalidationThatIsNotInTheLogYetIsDoneButSaid() throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+
+        int status = run("ban --tag a", "{\"id\":4,\"applied\":\"local\"}", out, err);
+
+        assertThat(status).isZero();
+        assertThat(out.toString()).isEqualTo("ban 4\n");
+        assertThat(err.toString())
+                .startsWith("fleet: it is in effect on this node, but not in the log yet");
+
+        err.getBuffer().setLength(0);
+        run(
+                "ban --tag a",
+                "{\"id\":4,\"position\":\"ff/5-7\",\"applied\":\"log\",\"nodes\":0,"
+                        + "\"acked\":0,\"missing\":[]}",
+                out,
+                err);
+        assertThat(err.toString()).contains("the store has not said which nodes obey");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"position\":\"ff/5-7\",\"applied\":\"fleet\",\"nodes\":3 | fleet: all 3 nodes"
+                    + " obey",
+                "\"position\":\"ff/5-7\",\"applied\":\"log\"               | fleet: in the log at"
+                    + " ff/5-7",
+                "\"applied\":\"local\"                                     | fleet: on this node;"
+                    + " the others follow"
+            })
+    void invalidationSaysHowFarItHasCome(String members, String said) throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var counts = "{\"urls\":0,\"tags\":0,\"hosts\":0,\"paths\":0,\"soft\":false,";
+
+        int status =
+                run("purge --tag a", 200, counts + "\"dryRun\":false," + members + "}", out, err);
+
+        // Another node may have had a response with that tag.
+        assertThat(status).isZero();
+        assertThat(out.toString())
+                .isEqualTo("purged: 0 by urls, 0 by tags, 0 by hosts, 0 by paths\n" + said + "\n");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void fleetIsATable() throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var answer =
+                """
+                {"name":"news","node":"a","incarnation":"0123456789abcdef","state":"current",
+                 "reason":null,"epoch":"ff","position":"ff/1-2","lag":0.5,"waiting":3,
+                 "invalidations":{"local":4,"doorbell":5,"catchup":6},"ack":"log",
+                 "log":{"entries":7,"last":"1-3"},"nodes":[
+                 {"name":"a","incarnation":"01","state":"live","position":"ff/1-2","silence":0.25},
+                 {"name":"b","incarnation":"02","state":"silent","position":null,"silence":61}]}
+                """;
+
+        int status = run("fleet", 200, answer, out, err);
+
+        assertThat(status).isZero();
+        assertThat(out.toString())
+                .isEqualTo(
+                        """
+                        fleet: news, node a
+                        state: current, confirmed 500ms ago
+                        position: ff/1-2 (the log has 7 entries, the last one is 1-3)
+                        answers wait for: log
+                        invalidations: local 4, doorbell 5, catchup 6, not in the log yet 3
+
+                        NODE                STATE   HEARD         POSITION
+                        a                   live    250ms ago     ff/1-2
+                        b                   silent  61s ago       none
+                        """);
+    }
+
+    @Test
+    void fleetWithoutItsStoreIsExplained() throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var answer =
+                """
+                {"name":"news","node":"a","incarnation":"01","state":"behind","reason":"no answer",
+                 "epoch":null,"position":null,"lag":null,"waiting":0,"invalidations":{"local":0},
+                 "ack":"log","log":null,"nodes":[]}
+                """;
+
+        assertThat(run("fleet", 200, answer, out, err)).isZero();
+        assertThat(out.toString())
+                .contains("state: behind, never confirmed: no answer\n", "position: unknown\n")
+                .doesNotContain("NODE");
+
+        assertThat(run("fleet", 404, "404 this proxy is not in a fleet\n", out, err)).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("this proxy is not in a fleet\n");
+    }
+
+    @Test
+    void sharedTierIsInTheTable() throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var answer =
+                """
+                {"memory":{"state":"on","objects":1,"bytes":2,"maxBytes":3},
+                 "shared":{"state":"away","reason":"connection refused","servers":"127.0.0.1:6379",
+                 "connections":0,"waiting":1,"waitingBytes":2,"requests":{"hit":3,"miss":4},
+                 "writes":{"stored":5}}}
+                """;
+
+        assertThat(run("tiers", 200, answer, out, err)).isZero();
+        assertThat(out.toString())
+                .isEqualTo(
+                        """
+                        TIER    STATE    OBJECTS            BYTES            LIMIT
+                        memory  on             1                2                3
+                        shared  away           -                -                -
+                        store: 127.0.0.1:6379, connections 0, waiting requests 1
+                        store failed: connection refused
+                        shared searches: hit 3, miss 4
+                        shared writes: stored 5, waiting 2 B
+                        """);
+    }
+
     private static int run(String command, String answer, StringWriter out, StringWriter err)
+            throws Exception {
+        return run(command, 202, answer, out, err);
+    }
+
+    /** Executes {@code command} against an admin port that answers it. */
+    private static int run(
+            String command, int code, String answer, StringWriter out, StringWriter err)
             throws Exception {
         var server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -53,7 +217,7 @@ class OperatorCommandsTest {
                 exchange -> {
                     try (exchange) {
                         var body = answer.getBytes(UTF_8);
-                        exchange.sendResponseHeaders(202, body.length);
+                        exchange.sendResponseHeaders(code, body.length);
                         exchange.getResponseBody().write(body);
                     }
                 });

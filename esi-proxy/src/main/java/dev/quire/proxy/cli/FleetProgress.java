@@ -1,0 +1,62 @@
+package dev.quire.proxy.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * How far an invalidation has come in the fleet, as text.
+ *
+ * @param answer of the admin port; without a fleet it says nothing about that
+ */
+record FleetProgress(JsonNode answer) {
+
+    /** Prints that it has come as far as it should. */
+    void print(PrintWriter out) {
+        switch (applied()) {
+            case "fleet" ->
+                    out.println(
+                            "fleet: all %d nodes obey".formatted(answer.get("nodes").longValue()));
+            case "log" -> out.println("fleet: in the log at " + position());
+            case "local" -> out.println("fleet: on this node; the others follow");
+            default -> {}
+        }
+    }
+
+    /** Prints that it has not, and who is missing. */
+    void printMissing(PrintWriter err) {
+        switch (applied()) {
+            case "log" -> err.println(missing());
+            case "local" ->
+                    err.println(
+                            "fleet: it is in effect on this node, but not in the log yet, so the"
+                                    + " other nodes do not know it; it is sent again until the"
+                                    + " store answers");
+            default -> {}
+        }
+    }
+
+    private String missing() {
+        var missing = new ArrayList<String>();
+        answer.path("missing").forEach(name -> missing.add(name.stringValue()));
+        var logged = "fleet: it is in the log at " + position();
+        if (missing.isEmpty()) {
+            return logged + ", but the store has not said which nodes obey";
+        }
+        return "%s, but %d of %d nodes have not said that they obey: %s"
+                .formatted(
+                        logged,
+                        missing.size(),
+                        answer.get("nodes").longValue(),
+                        String.join(", ", missing));
+    }
+
+    /** How far it has come; empty without a fleet. */
+    private String applied() {
+        return answer.path("applied").asString("");
+    }
+
+    private String position() {
+        return answer.path("position").asString("");
+    }
+}

@@ -146,11 +146,6 @@ final class Administration implements AdminActions {
     }
 
     @Override
-    public boolean isInFleet() {
-        return invalidations.fleet().joined().isPresent();
-    }
-
-    @Override
     public Optional<FleetState> fleet() {
         return fleet.now();
     }

@@ -54,9 +54,6 @@ public interface AdminActions {
      */
     Settled settled(Optional<Ack> wanted);
 
-    /** Whether this proxy is in a fleet. */
-    boolean isInFleet();
-
     /** Asks the store of the fleet for its state; empty without a fleet. */
     Optional<FleetState> fleet();
 

@@ -194,10 +194,9 @@ final class AdminApi implements Endpoints {
 
     private AdminAnswer purge(byte[] body) {
         var request = PurgeRequest.read(body);
-        var ack = fleet.possible(request.ack());
         var covered = actions.purge(request);
         if (covered.isEmpty()) {
-            return fleet.invalidated(new PurgedUncounted(request.soft(), false), ack);
+            return fleet.invalidated(new PurgedUncounted(request.soft(), false), request.ack());
         }
         var counts = covered.get();
         var purged =
@@ -208,7 +207,9 @@ final class AdminApi implements Endpoints {
                         counts.paths(),
                         request.soft(),
                         request.dryRun());
-        return request.dryRun() ? AdminAnswer.json(purged) : fleet.invalidated(purged, ack);
+        return request.dryRun()
+                ? AdminAnswer.json(purged)
+                : fleet.invalidated(purged, request.ack());
     }
 
     private record Banned(long id) {}
@@ -248,13 +249,12 @@ final class AdminApi implements Endpoints {
 
     private AdminAnswer ban(byte[] body) {
         var request = BanRequest.read(body);
-        var ack = fleet.possible(request.ack());
         if (request.dryRun()) {
             return AdminAnswer.json(new Counted(actions.wouldHide(request.condition()), true));
         }
         var id = actions.ban(request.condition());
         return id.isPresent()
-                ? fleet.invalidated(new Banned(id.getAsLong()), ack)
+                ? fleet.invalidated(new Banned(id.getAsLong()), request.ack())
                 : AdminAnswer.text(
                         429,
                         "429 too many active bans (expected fewer; combine several into one, or"
@@ -275,7 +275,7 @@ final class AdminApi implements Endpoints {
         }
         long id = Long.parseLong(number);
         var parameters = QueryParameters.read(head.query(), List.of(FleetAnswers.ACK));
-        var ack = fleet.possible(FleetAnswers.ack(parameters.value(FleetAnswers.ACK)));
+        var ack = FleetAnswers.ack(parameters.value(FleetAnswers.ACK));
         return actions.liftBan(id)
                 ? fleet.invalidated(new Lifted(id, true), ack)
                 : AdminAnswer.text(404, "404 no active ban has the number " + id);

@@ -14,6 +14,9 @@ final class FleetAnswers {
     /** The member or parameter that says what an answer waits for. */
     static final String ACK = "ack";
 
+    private static final String NO_FLEET =
+            "this proxy is not in a fleet (expected fleet.name in the configuration)";
+
     private final AdminActions actions;
 
     FleetAnswers(AdminActions actions) {
@@ -33,30 +36,22 @@ final class FleetAnswers {
                                         "ack: invalid value '" + word + "'", Ack.NAMES)));
     }
 
-    /**
-     * Returns {@code wanted}, if this proxy can wait for it.
-     *
-     * @throws InvalidRequest if there is no fleet
-     */
-    Optional<Ack> possible(Optional<Ack> wanted) {
-        if (wanted.isPresent() && wanted.get() != Ack.LOCAL && !actions.isInFleet()) {
-            throw new InvalidRequest(
-                    "ack: '" + wanted.get().text() + "' needs a fleet",
-                    "fleet.name in the configuration, or local");
-        }
-        return wanted;
-    }
-
     /** Answers {@code result} of an invalidation once that has come as far as {@code wanted}. */
     AdminAnswer invalidated(Object result, Optional<Ack> wanted) {
         var settled = actions.settled(wanted);
         var members = new LinkedHashMap<String, Object>();
         settled.fleet().ifPresent(fleet -> show(fleet, members));
+        boolean isAlone = settled.fleet().isEmpty() && !wanted.orElse(Ack.LOCAL).equals(Ack.LOCAL);
+        if (isAlone) {
+            // It is made all the same: an application must not lose it with the fleet.
+            members.put("applied", Ack.LOCAL.text());
+            members.put("reason", NO_FLEET);
+        }
         switch (settled.durability()) {
             case DURABLE -> {}
             case NOT_DURABLE -> members.put("durable", false);
         }
-        return AdminAnswer.extended(settled.isComplete() ? 200 : 202, result, members);
+        return AdminAnswer.extended(settled.isComplete() && !isAlone ? 200 : 202, result, members);
     }
 
     private static void show(Acknowledged fleet, Map<String, Object> members) {
@@ -76,10 +71,6 @@ final class FleetAnswers {
     AdminAnswer state() {
         return actions.fleet()
                 .map(AdminAnswer::json)
-                .orElseGet(() ->
-                        AdminAnswer.text(
-                                404,
-                                "404 this proxy is not in a fleet (expected fleet.name in the"
-                                        + " configuration)"));
+                .orElseGet(() -> AdminAnswer.text(404, "404 " + NO_FLEET));
     }
 }

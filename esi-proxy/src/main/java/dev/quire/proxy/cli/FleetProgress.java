@@ -27,11 +27,7 @@ record FleetProgress(JsonNode answer) {
     void printMissing(PrintWriter err) {
         switch (applied()) {
             case "log" -> err.println(missing());
-            case "local" ->
-                    err.println(
-                            "fleet: it is in effect on this node, but not in the log yet, so the"
-                                    + " other nodes do not know it; it is sent again until the"
-                                    + " store answers");
+            case "local" -> err.println("fleet: it is in effect on this node only: " + obstacle());
             default -> {}
         }
     }
@@ -49,6 +45,11 @@ record FleetProgress(JsonNode answer) {
                         missing.size(),
                         answer.get("nodes").longValue(),
                         String.join(", ", missing));
+    }
+
+    private String obstacle() {
+        return answer.path("reason")
+                .asString("the log does not have it yet, and gets it once the store answers");
     }
 
     /** How far it has come; empty without a fleet. */

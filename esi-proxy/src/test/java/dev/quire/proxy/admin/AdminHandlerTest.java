@@ -114,11 +114,6 @@ class AdminHandlerTest {
         }
 
         @Override
-        public boolean isInFleet() {
-            return acknowledged.isPresent();
-        }
-
-        @Override
         public Optional<FleetState> fleet() {
             return acknowledged.map(each ->
                     new FleetState(
@@ -692,9 +687,9 @@ class AdminHandlerTest {
             delimiter = '|',
             value = {
                 "POST   | /v1/purge  | {\"tags\":[\"a\"]}                 |"
-                    + " \"paths\":4,\"soft\":false,\"dryRun\":false",
+                        + " \"paths\":4,\"soft\":false,\"dryRun\":false",
                 "POST   | /v1/purge  | {\"tags\":[\"a\"],\"count\":false} |"
-                    + " {\"soft\":false,\"count\":false",
+                        + " {\"soft\":false,\"count\":false",
                 "POST   | /v1/bans   | {\"status\":404}                 | {\"id\":1",
                 "DELETE | /v1/bans/7 | {}                              | {\"id\":7,\"lifted\":true"
             })
@@ -774,13 +769,9 @@ class AdminHandlerTest {
             quoteCharacter = '`',
             value = {
                 "all; ack: invalid value 'all' (expected local, log or fleet)",
-                "LOG; ack: invalid value 'LOG' (expected local, log or fleet)",
-                "log; ack: 'log' needs a fleet (expected fleet.name in the configuration, or"
-                    + " local)",
-                "fleet; ack: 'fleet' needs a fleet (expected fleet.name in the configuration, or"
-                    + " local)"
+                "LOG; ack: invalid value 'LOG' (expected local, log or fleet)"
             })
-    void nothingIsInvalidatedIfTheAnswerCannotWait(String ack, String said) {
+    void nothingIsInvalidatedIfTheWordIsUnknown(String ack, String said) {
         var member = "\"ack\":\"" + ack + "\"}";
         assertThat(purge("{\"tags\":[\"a\"]," + member))
                 .startsWith("HTTP/1.1 400 ")
@@ -789,11 +780,31 @@ class AdminHandlerTest {
         assertThat(delete("/v1/bans/7?ack=" + ack)).contains("400 " + said);
         assertThat(actions.purges).isEmpty();
         assertThat(actions.bans).isEmpty();
+        assertThat(delete("/v1/bans/7?akc=log"))
+                .contains("400 unknown parameter 'akc' (expected 'ack', the nearest match)");
+    }
+
+    /** It is made, and the answer says that no other node knows it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"log", "fleet"})
+    void purgeForAFleetThatIsNotThereIsAccepted(String ack) {
+        var alone =
+                ",\"applied\":\"local\",\"reason\":\"this proxy is not in a fleet (expected"
+                        + " fleet.name in the configuration)\"}";
+
+        assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"" + ack + "\"}"))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith("\"dryRun\":false" + alone);
+        assertThat(ban("{\"status\":404,\"ack\":\"" + ack + "\"}"))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith("{\"id\":1" + alone);
+        assertThat(delete("/v1/bans/7?ack=" + ack))
+                .startsWith("HTTP/1.1 202 Accepted")
+                .endsWith(alone);
+        assertThat(actions.purges).hasSize(1);
         assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"local\"}"))
                 .startsWith("HTTP/1.1 200 OK")
                 .endsWith("\"dryRun\":false}");
-        assertThat(delete("/v1/bans/7?akc=log"))
-                .contains("400 unknown parameter 'akc' (expected 'ack', the nearest match)");
     }
 
     @Test

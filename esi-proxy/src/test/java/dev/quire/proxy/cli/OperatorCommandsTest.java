@@ -51,7 +51,7 @@ class OperatorCommandsTest {
                 "purge --tag a --no-count --ack fleet | {\"count\":false,\"soft\":false | purged",
                 "ban --tag a --ack fleet              | {\"id\":4                       | ban 4",
                 "unban 4 --ack fleet                  | {\"id\":4                       | ban 4 is"
-                    + " withdrawn"
+                        + " withdrawn"
             })
     void nodesThatHaveNotObeyedAreNamed(String command, String members, String said)
             throws Exception {
@@ -85,7 +85,13 @@ class OperatorCommandsTest {
         assertThat(status).isZero();
         assertThat(out.toString()).isEqualTo("ban 4\n");
         assertThat(err.toString())
-                .startsWith("fleet: it is in effect on this node, but not in the log yet");
+                .isEqualTo(
+                        "fleet: it is in effect on this node only: the log does not have it yet,"
+                                + " and gets it once the store answers\n");
+
+        err.getBuffer().setLength(0);
+        run("ban --tag a", "{\"id\":4,\"applied\":\"local\",\"reason\":\"alone\"}", out, err);
+        assertThat(err.toString()).isEqualTo("fleet: it is in effect on this node only: alone\n");
 
         err.getBuffer().setLength(0);
         run(
@@ -102,11 +108,11 @@ class OperatorCommandsTest {
             delimiter = '|',
             value = {
                 "\"position\":\"ff/5-7\",\"applied\":\"fleet\",\"nodes\":3 | fleet: all 3 nodes"
-                    + " obey",
+                        + " obey",
                 "\"position\":\"ff/5-7\",\"applied\":\"log\"               | fleet: in the log at"
-                    + " ff/5-7",
+                        + " ff/5-7",
                 "\"applied\":\"local\"                                     | fleet: on this node;"
-                    + " the others follow"
+                        + " the others follow"
             })
     void invalidationSaysHowFarItHasCome(String members, String said) throws Exception {
         var out = new StringWriter();

@@ -64,8 +64,10 @@ public final class QuireInvalidationAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     SurrogateClients surrogateClients(
-            SurrogateConnectionDetails details, SurrogateProperties properties) {
-        return SurrogateClients.of(details, properties.timeout());
+            SurrogateConnectionDetails details,
+            SurrogateProperties properties,
+            InvalidationProperties invalidation) {
+        return SurrogateClients.of(details, properties.timeout(), invalidation.ack());
     }
 
     @Bean

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +29,12 @@ final class AdminRequests implements AutoCloseable {
 
     private final HttpClient client;
     private final Duration timeout;
+
+    /** Receives an answer of success. */
+    @FunctionalInterface
+    interface Success {
+        void accept(int status, String body);
+    }
 
     /**
      * Opens a client.
@@ -47,13 +52,13 @@ final class AdminRequests implements AutoCloseable {
     }
 
     SurrogateAnswer send(HttpRequest request) throws InterruptedException {
-        return send(request, status -> {});
+        return send(request, (status, body) -> {});
     }
 
     /**
-     * @param success receives the status if it is 2xx
+     * @param success receives the status, if it is 2xx, and the body
      */
-    SurrogateAnswer send(HttpRequest request, IntConsumer success) throws InterruptedException {
+    SurrogateAnswer send(HttpRequest request, Success success) throws InterruptedException {
         var answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
         try {
             return read(answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS), success);
@@ -99,10 +104,10 @@ final class AdminRequests implements AutoCloseable {
         client.shutdownNow();
     }
 
-    private static SurrogateAnswer read(HttpResponse<byte[]> response, IntConsumer success) {
+    private static SurrogateAnswer read(HttpResponse<byte[]> response, Success success) {
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
-            success.accept(status);
+            success.accept(status, new String(response.body(), StandardCharsets.UTF_8));
             return new Done();
         }
         var why = "status %d %s".formatted(status, text(response.body())).strip();
@@ -122,10 +127,14 @@ final class AdminRequests implements AutoCloseable {
                 : "%s: %s".formatted(cause.getClass().getSimpleName(), message);
     }
 
-    /** Returns the start of a response body on one line. */
     private static String text(byte[] body) {
+        return text(new String(body, 0, Math.min(body.length, MOST_CHARS), StandardCharsets.UTF_8));
+    }
+
+    /** Returns the start of a text of a response on one line. */
+    static String text(String received) {
         var text = new StringBuilder();
-        new String(body, 0, Math.min(body.length, MOST_CHARS), StandardCharsets.UTF_8)
+        received.substring(0, Math.min(received.length(), MOST_CHARS))
                 .chars()
                 .forEach(c -> text.append(Character.isISOControl(c) ? ' ' : (char) c));
         return text.toString();

@@ -25,6 +25,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     Cache-Group-Invalidation
  * @param sites base URLs of the application as clients see them, for URLs that begin with a slash;
  *     by default that of the current request
+ * @param ack how far an invalidation must have come in a fleet of Quire surrogates before it counts
+ *     as done: this node, the log of the fleet, or all its live nodes; by default as the surrogate
+ *     is configured. For {@code fleet}, {@code max-wait} should be longer than the surrogate's
+ *     {@code fleet.ack-timeout}
  */
 @ConfigurationProperties("quire.invalidation")
 public record InvalidationProperties(
@@ -36,7 +40,15 @@ public record InvalidationProperties(
         @Nullable Duration repeatAfter,
         @DefaultValue("2s") Duration drain,
         @DefaultValue("true") boolean groups,
-        @DefaultValue List<URI> sites) {
+        @DefaultValue List<URI> sites,
+        @Nullable Ack ack) {
+
+    /** How far an invalidation must have come in a fleet of surrogates. */
+    public enum Ack {
+        LOCAL,
+        LOG,
+        FLEET
+    }
 
     public InvalidationProperties {
         atLeast("max-wait", maxWait, Duration.ZERO);

@@ -8,8 +8,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,17 +21,34 @@ final class QuireClient implements SurrogateClient {
 
     private static final Logger log = LoggerFactory.getLogger(QuireClient.class);
 
+    /** The names of nodes in an answer. */
+    private static final Pattern MISSING = Pattern.compile("\"missing\":\\[([^\\]]+)]");
+
     private final AdminRequests requests;
     private final URI url;
     private final Optional<String> token;
+    private final String more;
 
     /** Whether the last invalidation outlives a restart of the surrogate. */
     private volatile boolean isDurable = true;
 
-    QuireClient(AdminRequests requests, URI url, Optional<String> token) {
+    /** Why the last invalidation has not come as far as it should; empty if it has. */
+    private volatile String lack = "";
+
+    /**
+     * @param ack how far an invalidation must come in the fleet of the surrogate; null for its
+     *     default
+     */
+    QuireClient(
+            AdminRequests requests,
+            URI url,
+            Optional<String> token,
+            InvalidationProperties.@Nullable Ack ack) {
         this.requests = requests;
         this.url = url;
         this.token = token;
+        // An older surrogate does not know the member.
+        this.more = ack == null ? "" : ",\"ack\":\"" + ack.name().toLowerCase(Locale.ROOT) + "\"";
     }
 
     @Override
@@ -56,15 +76,47 @@ final class QuireClient implements SurrogateClient {
                 this::invalidated);
     }
 
-    /** With 202, the surrogate has invalidated, but may forget that at a restart. */
-    private void invalidated(int status) {
+    /**
+     * With 202, the surrogate has invalidated, but may forget that at a restart, or other nodes of
+     * its fleet have not done so yet.
+     */
+    private void invalidated(int status, String body) {
+        boolean isComplete = status != 202;
+        boolean isAboutFleet = body.contains("\"applied\":");
+        lacks(isComplete || !isAboutFleet ? "" : lackIn(body));
         boolean wasDurable = isDurable;
-        isDurable = status != 202;
+        isDurable = isComplete || (isAboutFleet && !body.contains("\"durable\":false"));
         if (wasDurable && !isDurable) {
             log.warn(
-                    "{} has invalidated, but could not store that on its disk: after a restart it may serve outdated responses until they expire. Check its disk.",
+                    "{} has invalidated, but could not store that on its disk: after a restart it"
+                            + " may serve outdated responses until they expire. Check its disk.",
                     name());
         }
+    }
+
+    private void lacks(String present) {
+        var before = lack;
+        lack = present;
+        if (present.isEmpty() && !before.isEmpty()) {
+            log.info("all nodes of the fleet of {} obey invalidations again", name());
+        } else if (!present.equals(before)) {
+            log.warn(
+                    "{} has invalidated, but {}. Other nodes may serve outdated responses. Check"
+                            + " them with 'quire fleet'.",
+                    name(),
+                    present);
+        }
+    }
+
+    private static String lackIn(String body) {
+        var missing = MISSING.matcher(body);
+        if (missing.find()) {
+            return "these nodes of its fleet have not said that they obey: "
+                    + AdminRequests.text(missing.group(1));
+        }
+        return body.contains("\"position\":")
+                ? "has not learned which nodes of its fleet obey"
+                : "the invalidation is not in the log of a fleet";
     }
 
     @Override
@@ -78,12 +130,13 @@ final class QuireClient implements SurrogateClient {
         return request;
     }
 
-    private static String json(Invalidation invalidation) {
-        return "{\"tags\":%s,\"urls\":%s,\"soft\":%b}"
+    private String json(Invalidation invalidation) {
+        return "{\"tags\":%s,\"urls\":%s,\"soft\":%b%s}"
                 .formatted(
                         array(invalidation.tags()),
                         array(invalidation.urls()),
-                        invalidation.mode() == Invalidation.Mode.SOFT);
+                        invalidation.mode() == Invalidation.Mode.SOFT,
+                        more);
     }
 
     private static String array(Collection<?> texts) {

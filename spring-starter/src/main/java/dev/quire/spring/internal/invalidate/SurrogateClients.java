@@ -6,6 +6,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of the surrogates in the connection details.
@@ -23,9 +24,14 @@ public record SurrogateClients(List<SurrogateClient> clients, Optional<AdminRequ
     /**
      * Creates the clients.
      *
+     * @param ack how far invalidations must come in a fleet of Quire surrogates; null for the
+     *     default of those
      * @throws IllegalArgumentException if the details are not valid
      */
-    public static SurrogateClients of(SurrogateConnectionDetails details, Duration timeout) {
+    public static SurrogateClients of(
+            SurrogateConnectionDetails details,
+            Duration timeout,
+            InvalidationProperties.@Nullable Ack ack) {
         SurrogateProperties.check(
                 details.urls(), details.type(), details.token(), "quire.surrogate");
         if (details.urls().isEmpty() || details.type() == SurrogateConnectionDetails.Type.NONE) {
@@ -33,7 +39,7 @@ public record SurrogateClients(List<SurrogateClient> clients, Optional<AdminRequ
         }
         var requests = new AdminRequests(timeout);
         return new SurrogateClients(
-                details.urls().stream().map(url -> client(details, url, requests)).toList(),
+                details.urls().stream().map(url -> client(details, url, requests, ack)).toList(),
                 Optional.of(requests));
     }
 
@@ -43,9 +49,12 @@ public record SurrogateClients(List<SurrogateClient> clients, Optional<AdminRequ
     }
 
     private static SurrogateClient client(
-            SurrogateConnectionDetails details, URI url, AdminRequests requests) {
+            SurrogateConnectionDetails details,
+            URI url,
+            AdminRequests requests,
+            InvalidationProperties.@Nullable Ack ack) {
         return switch (details.type()) {
-            case QUIRE -> new QuireClient(requests, url, details.token());
+            case QUIRE -> new QuireClient(requests, url, details.token(), ack);
             case VARNISH -> new VarnishClient(requests, url, details.token());
             case FASTLY -> new FastlyClient(requests, url, details.token());
             case NONE -> throw new IllegalStateException("expected a product, found none");

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,9 +26,11 @@ public final class Endpoint implements AutoCloseable {
     /** One request. */
     public record Seen(String method, String target, Map<String, String> fields, String body) {}
 
+    private record Reply(int status, String body) {}
+
     private final HttpServer server;
     private final LinkedBlockingQueue<Seen> seen = new LinkedBlockingQueue<>();
-    private final Queue<Integer> statuses = new ConcurrentLinkedQueue<>();
+    private final Queue<Reply> replies = new ConcurrentLinkedQueue<>();
     private volatile CountDownLatch open = new CountDownLatch(0);
 
     private Endpoint(HttpServer server) {
@@ -66,8 +69,13 @@ public final class Endpoint implements AutoCloseable {
     /** Answers the next requests with these statuses, then with 200 again. */
     public void answerNext(int... next) {
         for (int status : next) {
-            statuses.add(status);
+            answerNext(status, "");
         }
+    }
+
+    /** Answers the next request after those with this status and body. */
+    void answerNext(int status, String body) {
+        replies.add(new Reply(status, body));
     }
 
     /** Accepts requests without a response until {@link #release}. */
@@ -119,8 +127,10 @@ public final class Endpoint implements AutoCloseable {
                             fields,
                             body));
             open.await();
-            var status = statuses.poll();
-            exchange.sendResponseHeaders(status == null ? 200 : status, -1);
+            var reply = Objects.requireNonNullElse(replies.poll(), new Reply(200, ""));
+            var text = reply.body().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(reply.status(), text.length == 0 ? -1 : text.length);
+            exchange.getResponseBody().write(text);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -118,6 +118,20 @@ class QuireInvalidationAutoConfigurationTest {
                                 }));
     }
 
+    @Test
+    void surrogatesAreToldWhatToWaitFor() {
+        try (var endpoint = Endpoint.start()) {
+            application
+                    .withPropertyValues(
+                            "quire.surrogate.urls=" + endpoint.url(),
+                            "quire.invalidation.ack=fleet")
+                    .run(context -> {
+                        context.getBean(QueuedInvalidator.class).tags("a");
+                        assertThat(endpoint.next().body()).endsWith(",\"ack\":\"fleet\"}");
+                    });
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "quire.surrogate.urls=127.0.0.1:9901, quire.surrogate.urls",
@@ -131,6 +145,7 @@ class QuireInvalidationAutoConfigurationTest {
         "quire.invalidation.retry-after=0s, quire.invalidation.retry-after",
         "quire.invalidation.give-up-after=-1s, quire.invalidation.give-up-after",
         "quire.invalidation.repeat-after=0s, quire.invalidation.repeat-after",
+        "quire.invalidation.ack=all, quire.invalidation.ack",
         "quire.invalidation.drain=-1s, quire.invalidation.drain",
         "quire.invalidation.sites=https://a.example/path, quire.invalidation.sites"
     })

@@ -1,5 +1,6 @@
 package dev.quire.spring.internal.invalidate;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.spring.invalidate.Invalidation;
@@ -46,7 +47,7 @@ class SurrogateClientsTest {
             throws InterruptedException {
         var details =
                 new Named(List.of(URI.create(endpoint.url() + path)), type, Optional.of("secret"));
-        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30))) {
+        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30), null)) {
             return clients.clients().getFirst().send(invalidation);
         }
     }
@@ -83,7 +84,7 @@ class SurrogateClientsTest {
                         List.of(URI.create(endpoint.url())),
                         SurrogateConnectionDetails.Type.QUIRE,
                         Optional.empty());
-        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30))) {
+        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30), null)) {
             var client = clients.clients().getFirst();
             for (int warnings : List.of(1, 1, 1, 2)) {
                 assertThat(client.send(both())).isEqualTo(new SurrogateAnswer.Done());
@@ -91,6 +92,55 @@ class SurrogateClientsTest {
                         .hasSize(1 + warnings);
             }
         }
+    }
+
+    @Test
+    void quireIsToldHowFarAnInvalidationMustCome() throws InterruptedException {
+        var details =
+                new Named(
+                        List.of(URI.create(endpoint.url())),
+                        SurrogateConnectionDetails.Type.QUIRE,
+                        Optional.empty());
+        for (var ack : InvalidationProperties.Ack.values()) {
+            try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30), ack)) {
+                clients.clients().getFirst().send(both());
+            }
+            assertThat(endpoint.next().body())
+                    .endsWith(",\"soft\":false,\"ack\":\"" + ack.name().toLowerCase(ROOT) + "\"}");
+        }
+    }
+
+    @Test
+    void nodesThatDoNotObeyAreReportedWheneverTheyChange(CapturedOutput output)
+            throws InterruptedException {
+        var logged = "{\"position\":\"ff/1-2\",\"applied\":\"log\",\"nodes\":3,\"acked\":2,";
+        endpoint.answerNext(202, logged + "\"missing\":[\"b\\n\"]}");
+        endpoint.answerNext(202, logged + "\"missing\":[\"b\\n\"]}");
+        endpoint.answerNext(202, logged + "\"missing\":[\"c\"],\"durable\":false}");
+        endpoint.answerNext(202, logged + "\"missing\":[]}");
+        endpoint.answerNext(202, "{\"applied\":\"local\"}");
+        endpoint.answerNext(200, "{\"applied\":\"fleet\"}");
+        var details =
+                new Named(
+                        List.of(URI.create(endpoint.url())),
+                        SurrogateConnectionDetails.Type.QUIRE,
+                        Optional.empty());
+        var fleet = InvalidationProperties.Ack.FLEET;
+        try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30), fleet)) {
+            var client = clients.clients().getFirst();
+            for (int i = 0; i < 6; i++) {
+                assertThat(client.send(both())).isEqualTo(new SurrogateAnswer.Done());
+            }
+        }
+
+        assertThat(output.toString().lines().filter(line -> line.contains(endpoint.url())))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("have not said that they obey: \"b"),
+                        line -> assertThat(line).contains("have not said that they obey: \"c\"."),
+                        line -> assertThat(line).contains("could not store that on its disk"),
+                        line -> assertThat(line).contains("has not learned which nodes"),
+                        line -> assertThat(line).contains("is not in the log of a fleet"),
+                        line -> assertThat(line).contains("obey invalidations again"));
     }
 
     @Test

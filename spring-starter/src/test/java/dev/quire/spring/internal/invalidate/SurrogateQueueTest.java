@@ -65,13 +65,14 @@ class SurrogateQueueTest {
                 repeatAfter,
                 Duration.ofSeconds(20),
                 true,
-                List.of());
+                List.of(),
+                null);
     }
 
     private QueuedInvalidator invalidator(InvalidationProperties properties, Endpoint... all) {
         var clients = new ArrayList<SurrogateClient>();
         for (var one : all) {
-            clients.add(new QuireClient(requests, URI.create(one.url()), Optional.empty()));
+            clients.add(new QuireClient(requests, URI.create(one.url()), Optional.empty(), null));
         }
         var invalidator =
                 new QueuedInvalidator(
@@ -141,7 +142,8 @@ class SurrogateQueueTest {
                                 new QuireClient(
                                         requests,
                                         URI.create("http://127.0.0.1:" + port),
-                                        Optional.empty())),
+                                        Optional.empty(),
+                                        null)),
                         observations,
                         recent,
                         new InvalidationFaults());
@@ -326,7 +328,10 @@ class SurrogateQueueTest {
         var faulty = new Faulty();
         faulty.mute = true;
         var invalidator =
-                of(faulty, new QuireClient(requests, URI.create(endpoint.url()), Optional.empty()));
+                of(
+                        faulty,
+                        new QuireClient(
+                                requests, URI.create(endpoint.url()), Optional.empty(), null));
 
         invalidator.tags("a");
 
@@ -362,7 +367,8 @@ class SurrogateQueueTest {
                         null,
                         Duration.ofSeconds(20),
                         true,
-                        List.of());
+                        List.of(),
+                        null);
         var invalidator = invalidator(slow, endpoint);
         invalidator.tags("article-7");
         endpoint.next();
@@ -396,7 +402,10 @@ class SurrogateQueueTest {
                         List.of(
                                 new Faulty(),
                                 new QuireClient(
-                                        requests, URI.create(endpoint.url()), Optional.empty())),
+                                        requests,
+                                        URI.create(endpoint.url()),
+                                        Optional.empty(),
+                                        null)),
                         observations,
                         recent,
                         new InvalidationFaults());

@@ -60,8 +60,7 @@ class LayersTest {
         "listen,   config exchange handover tls",
         "deliver,  config exchange cache gzip",
         "admin,    config cache fleet route handover",
-        "path,     access config exchange listen log metrics route select gzip cache fleet fetch"
-                + " deliver",
+        "path,     access config exchange listen log metrics route select gzip cache fleet fetch deliver",
         "check,    config route",
         "cli,      check config lint handover"
     })

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What operators of a node see and wait for, with a real store. */
+/** The view and the answers that operators of a node get, with a real store. */
 class ShownFleetTest {
     private final RedisServer redis = RedisServer.redis();
     private final List<FleetNode> nodes = new ArrayList<>();

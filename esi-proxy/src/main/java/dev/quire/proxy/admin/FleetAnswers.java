@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** What requests and answers say about the fleet. May block. */
+/** The parts of requests and answers that are about the fleet. May block. */
 final class FleetAnswers {
 
     /** The member or parameter that says what an answer waits for. */

@@ -4,7 +4,7 @@ import dev.quire.proxy.cache.Durability;
 import java.util.Optional;
 
 /**
- * What has become of the invalidations so far.
+ * The outcome of the invalidations so far.
  *
  * @param fleet empty without a fleet
  */

@@ -16,6 +16,7 @@ import dev.quire.proxy.cache.Covered;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.StoredResponse;
+import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.FleetLog;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** The admin API's operations on the running proxy. Called on virtual threads. */
 final class Administration implements AdminActions {
@@ -150,13 +152,21 @@ final class Administration implements AdminActions {
         return fleet.now();
     }
 
-    /** Shows the shared tier, also in metrics; once. */
-    void showShared(Supplier<StoreState> state) {
-        tiers.showShared(state);
+    /**
+     * Shows the shared tier, also in metrics; once.
+     *
+     * @param written counts records by the answer of the store
+     */
+    void showShared(Supplier<StoreState> state, ToLongFunction<TierWrite> written) {
+        tiers.showShared(state, written);
     }
 
-    /** Joins a fleet, and shows it in metrics; once. */
-    void join(Membership.Terms terms, FleetLog log) {
+    /**
+     * Joins a fleet, and shows it in metrics; once.
+     *
+     * @param terms returns those of the present configuration
+     */
+    void join(Supplier<Membership.Terms> terms, FleetLog log) {
         invalidations.fleet().join(terms, log);
         fleet.show();
     }

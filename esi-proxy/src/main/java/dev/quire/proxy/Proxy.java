@@ -368,6 +368,7 @@ public final class Proxy implements Server, AutoCloseable {
         var lastRun = DiskStorage.lastUse(configuration.disk());
         storage.open(configuration.disk());
         sharedStorage.open(configuration, lastRun, loops, invalidationsOfOthers()::make);
+        sharedStorage.showTo(administration, () -> exchanges.current().configuration());
     }
 
     /** The proxy as another process takes over its sockets. */

@@ -1,12 +1,17 @@
 package dev.quire.proxy;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.cache.SharedPositions;
 import dev.quire.proxy.cache.SharedTier;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.FleetConfig;
+import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.Membership;
 import dev.quire.proxy.fleet.NodeName;
 import dev.quire.proxy.path.SharedParts;
 import dev.quire.proxy.redis.RedisLog;
@@ -19,9 +24,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,7 +102,7 @@ final class SharedStorage implements AutoCloseable {
     private static FleetLog.Terms terms(Configuration configuration, @Nullable Instant lastRun) {
         var fleet = configuration.fleet();
         return new FleetLog.Terms(
-                fleet.name().orElse(DEFAULT_FLEET),
+                name(fleet),
                 NodeName.incarnate(fleet.node().orElseGet(SharedStorage::machine)),
                 fleet.lease(),
                 configuration.shared().maxTtl().plus(MARGIN),
@@ -159,14 +164,43 @@ final class SharedStorage implements AutoCloseable {
         }
     }
 
-    /** The log of invalidations, if there is one. */
-    Optional<FleetLog> log() {
-        return Optional.ofNullable(log);
+    /** Shows to operators what is open; once. */
+    void showTo(Administration operators, Supplier<Configuration> current) {
+        var joined = log;
+        if (joined != null) {
+            operators.join(() -> fleet(current.get().fleet()), joined);
+        }
+        var opened = records;
+        if (opened != null) {
+            var servers =
+                    current.get().shared().servers().stream()
+                            .map(HostPort::toString)
+                            .collect(joining(", "));
+            operators.showShared(() -> state(servers, opened), opened::count);
+        }
     }
 
-    /** The store, if there is one. */
-    Optional<RedisRecords> records() {
-        return Optional.ofNullable(records);
+    private static Membership.Terms fleet(FleetConfig config) {
+        var ack =
+                switch (config.ack()) {
+                    case LOCAL -> Ack.LOCAL;
+                    case LOG -> Ack.LOG;
+                    case FLEET -> Ack.FLEET;
+                };
+        return new Membership.Terms(name(config), ack, config.ackTimeout());
+    }
+
+    private static String name(FleetConfig config) {
+        return config.name().orElse(DEFAULT_FLEET);
+    }
+
+    private static StoreState state(String servers, RedisRecords records) {
+        return new StoreState(
+                servers,
+                records.state(),
+                records.failure().orElse(null),
+                records.connections(),
+                records.waiting());
     }
 
     /** Writes what waits, leaves the fleet, and ends the connections. Blocks for a moment. */

@@ -46,6 +46,7 @@ final class StorageTiers {
     private final DiskStorage storage;
     private final Supplier<Configuration> current;
     private volatile @Nullable Supplier<StoreState> sharedStore;
+    private volatile ToLongFunction<TierWrite> writtenToStore = outcome -> 0;
 
     /** Registers the metrics, if there is a disk tier. */
     StorageTiers(SharedParts shared, DiskStorage storage, Supplier<Configuration> current) {
@@ -86,8 +87,13 @@ final class StorageTiers {
                         () -> shared.store().weightBytes());
     }
 
-    /** Shows the shared tier, also in metrics; once. */
-    void showShared(Supplier<StoreState> state) {
+    /**
+     * Shows the shared tier, also in metrics; once.
+     *
+     * @param written counts records by the answer of the store
+     */
+    void showShared(Supplier<StoreState> state, ToLongFunction<TierWrite> written) {
+        writtenToStore = written;
         sharedStore = state;
         if (!current.get().disk().isOn()) {
             showMemory();
@@ -95,7 +101,7 @@ final class StorageTiers {
         var metrics = shared.metrics().tiers();
         var found = shared.tiers().shared();
         metrics.showState(TierSearch.SHARED, () -> state.get().circuit());
-        metrics.showRequests(TierSearch.SHARED, found::count, found::count);
+        metrics.showRequests(TierSearch.SHARED, found::count, this::writtenToStore);
         metrics.showWaiting(TierSearch.SHARED, () -> state.get().waiting());
         found.onWait(metrics.waits(TierSearch.SHARED));
     }
@@ -170,7 +176,15 @@ final class StorageTiers {
                 store.waiting(),
                 found.waitingBytes(),
                 counts(TierOutcome.values(), found::count),
-                counts(TierWrite.values(), found::count));
+                counts(TierWrite.values(), this::writtenToStore));
+    }
+
+    /** Only the store knows what it has stored. */
+    private long writtenToStore(TierWrite outcome) {
+        long answered = writtenToStore.applyAsLong(outcome);
+        return outcome == TierWrite.STORED
+                ? answered
+                : answered + shared.tiers().shared().count(outcome);
     }
 
     private static <E extends Enum<E>> Map<String, Long> counts(

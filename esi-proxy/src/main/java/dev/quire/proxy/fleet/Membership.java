@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The fleet that this proxy belongs to, if there is one. Thread-safe. */
@@ -20,10 +21,20 @@ public final class Membership {
     public record Terms(String name, Ack ack, Duration patience) {}
 
     /** The fleet with the log that this node takes part in. */
-    public record Joined(Terms terms, FleetLog log) {}
+    public record Joined(Supplier<Terms> now, FleetLog log) {
 
-    /** Joins a fleet; once. */
-    public void join(Terms terms, FleetLog log) {
+        /** The terms of the present configuration. */
+        public Terms terms() {
+            return now.get();
+        }
+    }
+
+    /**
+     * Joins a fleet; once.
+     *
+     * @param terms returns those of the present configuration
+     */
+    public void join(Supplier<Terms> terms, FleetLog log) {
         joined = new Joined(terms, log);
     }
 

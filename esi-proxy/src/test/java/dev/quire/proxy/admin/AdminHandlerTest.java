@@ -350,12 +350,12 @@ class AdminHandlerTest {
                 .contains("content-type: application/json\r\n")
                 .endsWith(
                         "{\"uptime\":1.500000000,\"ready\":true,\"exchanges\":5,\"waiting\":3,"
-                            + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
-                            + "\"transitBytes\":4},"
-                            + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
-                            + "\"queued\":0,\"tlsVerified\":true,\"servers\":[{\"url\":\"http://news.internal\","
-                            + "\"circuit\":\"half-open\",\"health\":\"up\",\"requests\":1,"
-                            + "\"connections\":7,\"idle\":6,\"queued\":0,\"tlsFault\":null}]}}}");
+                                + "\"cache\":{\"objects\":1,\"bytes\":2,\"memoryBytes\":3,"
+                                + "\"transitBytes\":4},"
+                                + "\"origins\":{\"news\":{\"connections\":7,\"idle\":6,"
+                                + "\"queued\":0,\"tlsVerified\":true,\"servers\":[{\"url\":\"http://news.internal\","
+                                + "\"circuit\":\"half-open\",\"health\":\"up\",\"requests\":1,"
+                                + "\"connections\":7,\"idle\":6,\"queued\":0,\"tlsFault\":null}]}}}");
     }
 
     @ParameterizedTest
@@ -790,7 +790,7 @@ class AdminHandlerTest {
     void purgeForAFleetThatIsNotThereIsAccepted(String ack) {
         var alone =
                 ",\"applied\":\"local\",\"reason\":\"this proxy is not in a fleet (expected"
-                        + " fleet.name in the configuration)\"}";
+                        + " shared.servers or fleet.servers in the configuration)\"}";
 
         assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"" + ack + "\"}"))
                 .startsWith("HTTP/1.1 202 Accepted")
@@ -812,20 +812,20 @@ class AdminHandlerTest {
         assertThat(get("/v1/fleet"))
                 .startsWith("HTTP/1.1 404 ")
                 .endsWith(
-                        "404 this proxy is not in a fleet (expected fleet.name in the"
-                                + " configuration)\n");
+                        "404 this proxy is not in a fleet (expected shared.servers or fleet.servers in"
+                                + " the configuration)\n");
 
         actions.acknowledged = acknowledged(Ack.LOG, true, Set.of(), Set.of());
         assertThat(get("/v1/fleet"))
                 .startsWith("HTTP/1.1 200 OK")
                 .endsWith(
                         "{\"name\":\"news\",\"node\":\"a\",\"incarnation\":\"0123456789abcdef\","
-                            + "\"state\":\"current\",\"reason\":null,\"epoch\":\"00000000000000ff\","
-                            + "\"position\":\"00000000000000ff/1-2\",\"lag\":0.500000000,"
-                            + "\"waiting\":3,\"invalidations\":{\"local\":4},\"ack\":\"log\","
-                            + "\"log\":{\"entries\":5,\"last\":\"1-3\"},\"nodes\":[{\"name\":\"b\","
-                            + "\"incarnation\":\"fedc\",\"state\":\"silent\",\"position\":null,"
-                            + "\"silence\":9.000000000}]}");
+                                + "\"state\":\"current\",\"reason\":null,\"epoch\":\"00000000000000ff\","
+                                + "\"position\":\"00000000000000ff/1-2\",\"lag\":0.500000000,"
+                                + "\"waiting\":3,\"invalidations\":{\"local\":4},\"ack\":\"log\","
+                                + "\"log\":{\"entries\":5,\"last\":\"1-3\"},\"nodes\":[{\"name\":\"b\","
+                                + "\"incarnation\":\"fedc\",\"state\":\"silent\",\"position\":null,"
+                                + "\"silence\":9.000000000}]}");
     }
 
     @Test
@@ -975,7 +975,7 @@ class AdminHandlerTest {
         assertThat(get("/v1/config/generations"))
                 .endsWith(
                         "{\"generations\":[{\"number\":8,\"age\":2.000000000,\"by\":\"reload\",\"before\":7,"
-                            + "\"bytes\":99,\"current\":true,\"confirmWithin\":58.000000000}]}");
+                                + "\"bytes\":99,\"current\":true,\"confirmWithin\":58.000000000}]}");
     }
 
     @Test

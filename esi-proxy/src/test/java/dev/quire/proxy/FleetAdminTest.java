@@ -1,0 +1,186 @@
+package dev.quire.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.Options;
+import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.redis.RedisServer;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The admin port and the requests of applications, of proxies in one fleet. */
+class FleetAdminTest {
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    private final RedisServer redis = RedisServer.redis();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final List<Node> nodes = new ArrayList<>();
+
+    @TempDir private Path directory;
+
+    /** A running proxy and its ports. */
+    private record Node(Proxy proxy, int admin, int http) {}
+
+    private Node node(String name) throws Exception {
+        var node = start(name);
+        await(() -> get(node, "/v1/fleet").body().contains("\"state\":\"current\""));
+        return node;
+    }
+
+    private Node start(String name) throws Exception {
+        var file =
+                Files.writeString(
+                        directory.resolve(name + ".yml"),
+                        """
+                        listen: { http: "127.0.0.1:0" }
+                        admin: { address: "127.0.0.1:0" }
+                        log: { access: off }
+                        cache: { memory: 16MiB }
+                        invalidation: { methods: [PURGE, BAN], from: ["127.0.0.0/8"] }
+                        shared: { servers: ["127.0.0.1:%d"] }
+                        fleet: { name: news, node: %s, ack-timeout: 300ms, lease: 2s }
+                        origins: { a: { urls: ["http://127.0.0.1:1"] } }
+                        routes: [ { origin: a } ]
+                        """
+                                .formatted(redis.port(), name));
+        var proxy = new Proxy(Configuration.of(Options.NONE.withFile(file)), Time.system());
+        var addresses = proxy.start();
+        var http = (InetSocketAddress) addresses.clients().getFirst().bound();
+        var node = new Node(proxy, addresses.admin().getPort(), http.getPort());
+        nodes.add(node);
+        return node;
+    }
+
+    private HttpResponse<String> get(Node node, String target) throws Exception {
+        return send(HttpRequest.newBuilder(uri(node.admin(), target)));
+    }
+
+    private HttpResponse<String> post(Node node, String target, String json) throws Exception {
+        return send(
+                HttpRequest.newBuilder(uri(node.admin(), target))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(json)));
+    }
+
+    private HttpResponse<String> purge(Node node, String ack) throws Exception {
+        return post(
+                node, "/v1/purge", "{\"tags\":[\"a\"],\"count\":false,\"ack\":\"" + ack + "\"}");
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.timeout(LONGEST).build(), BodyHandlers.ofString());
+    }
+
+    private static URI uri(int port, String target) {
+        return URI.create("http://127.0.0.1:" + port + target);
+    }
+
+    /** A condition that may ask a proxy. */
+    private interface Condition {
+        boolean isMet() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (!condition.isMet()) {
+            assertThat(System.nanoTime() - end).isNegative();
+            Thread.sleep(10);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(node -> node.proxy().close());
+        redis.close();
+    }
+
+    @Test
+    void invalidationsReachTheOtherNodeBeforeTheAnswer() throws Exception {
+        var one = node("one");
+        var two = node("two");
+
+        assertThat(purge(one, "fleet"))
+                .satisfies(answer -> {
+                    assertThat(answer.statusCode()).isEqualTo(200);
+                    assertThat(answer.body())
+                            .endsWith(
+                                    "\"applied\":\"fleet\",\"nodes\":2,\"acked\":2,\"missing\":[]}");
+                });
+        assertThat(get(two, "/v1/fleet").body()).contains("\"local\":0,\"doorbell\":1");
+
+        var ban = post(one, "/v1/bans", "{\"path\":\"^/sport/\",\"ack\":\"fleet\"}");
+        assertThat(ban.statusCode()).isEqualTo(200);
+        assertThat(get(two, "/v1/bans").body()).contains("^/sport/");
+        assertThat(purge(one, "log").body()).endsWith(",\"applied\":\"log\"}");
+        assertThat(purge(one, "local").body()).endsWith(",\"applied\":\"local\"}");
+    }
+
+    @Test
+    void requestsOfApplicationsWaitForTheLog() throws Exception {
+        var one = node("one");
+
+        var purged =
+                send(
+                        HttpRequest.newBuilder(uri(one.http(), "/a"))
+                                .method("PURGE", BodyPublishers.noBody()));
+        redis.suspend();
+        var late =
+                send(
+                        HttpRequest.newBuilder(uri(one.http(), "/a"))
+                                .header("X-Url", "^/a")
+                                .method("BAN", BodyPublishers.noBody()));
+        redis.resume();
+
+        assertThat(purged.statusCode()).isEqualTo(200);
+        assertThat(purged.body()).isEqualTo("{\"purged\":0,\"applied\":\"log\"}");
+        assertThat(late.statusCode()).isEqualTo(202);
+        assertThat(late.body()).endsWith(",\"applied\":\"local\"}");
+    }
+
+    @Test
+    void storeThatIsAwayDelaysAPurgeOnlyForAMoment() throws Exception {
+        var one = node("one");
+        redis.suspend();
+
+        var answer = purge(one, "fleet");
+        await(() -> get(one, "/v1/fleet").body().contains("\"state\":\"behind\""));
+        var state = get(one, "/v1/fleet").body();
+        redis.resume();
+
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(answer.body())
+                .endsWith("\"applied\":\"local\",\"nodes\":0,\"acked\":0,\"missing\":[]}");
+        assertThat(state).contains("\"waiting\":1", "\"log\":null,\"nodes\":[]");
+        await(() -> get(one, "/v1/fleet").body().contains("\"waiting\":0"));
+        assertThat(purge(one, "fleet").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void storeAndFleetAreShown() throws Exception {
+        var one = node("one");
+        await(() -> get(one, "/v1/tiers").body().contains("\"shared\":{\"state\":\"on\""));
+
+        assertThat(get(one, "/v1/tiers").body())
+                .contains("\"servers\":\"127.0.0.1:" + redis.port() + "\"", "\"stored\":0");
+        assertThat(get(one, "/v1/fleet").body())
+                .startsWith("{\"name\":\"news\",\"node\":\"one\",")
+                .contains("\"ack\":\"log\"", "\"nodes\":[{\"name\":\"one\",");
+        assertThat(get(one, "/metrics").body())
+                .contains("quire_fleet_nodes 1.0\n", "quire_tier_state{tier=\"shared\"} 0.0\n")
+                .contains("quire_tier_writes_total{outcome=\"stored\",tier=\"shared\"} 0.0\n");
+    }
+}

@@ -1,0 +1,78 @@
+package dev.quire.bench.fleet;
+
+import dev.quire.bench.fleet.Event.Disturbance;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** The times in which each node was disturbed. Questions take logarithmic time. */
+final class Disturbances {
+    /** By node: disjoint times, their ends by their begins. */
+    private final Map<Integer, NavigableMap<Long, Long>> all;
+
+    private final Map<Integer, NavigableMap<Long, Long>> kills;
+
+    Disturbances(List<Disturbance> events) {
+        all = byNode(events);
+        kills = byNode(events.stream().filter(Disturbance::isKill).toList());
+    }
+
+    private static Map<Integer, NavigableMap<Long, Long>> byNode(List<Disturbance> events) {
+        var sorted = new ArrayList<>(events);
+        sorted.sort(Comparator.comparingLong(Disturbance::begun));
+        var byNode = new HashMap<Integer, NavigableMap<Long, Long>>();
+        for (var event : sorted) {
+            for (int node : event.nodes()) {
+                var times = byNode.computeIfAbsent(node, absent -> new TreeMap<>());
+                var last = times.lastEntry();
+                if (last == null || last.getValue() < event.begun()) {
+                    times.put(event.begun(), event.ended());
+                } else {
+                    times.put(last.getKey(), Math.max(last.getValue(), event.ended()));
+                }
+            }
+        }
+        return byNode;
+    }
+
+    /** Whether {@code node} was not disturbed at any moment from {@code from} to {@code to}. */
+    boolean isCalm(int node, long from, long to) {
+        return isOutside(all, node, from, to);
+    }
+
+    /** Whether the process of {@code node} ran all the time from {@code from} to {@code to}. */
+    boolean isRunning(int node, long from, long to) {
+        return isOutside(kills, node, from, to);
+    }
+
+    private static boolean isOutside(
+            Map<Integer, NavigableMap<Long, Long>> times, int node, long from, long to) {
+        var present = times.get(node);
+        var last = present == null ? null : present.floorEntry(to);
+        return last == null || last.getValue() < from;
+    }
+
+    /**
+     * Returns when {@code node} was last killed, of the kills after which it was ready again before
+     * {@code before}; or {@link Timeline#NOTHING}.
+     */
+    long lastKill(int node, long before) {
+        var present = kills.get(node);
+        var last = present == null ? null : present.lowerEntry(before);
+        while (last != null && last.getValue() >= before) {
+            last = present.lowerEntry(last.getKey());
+        }
+        return last == null ? Timeline.NOTHING : last.getKey();
+    }
+
+    /** Returns when {@code node} is first killed from {@code from} on, or the end of all time. */
+    long nextKill(int node, long from) {
+        var present = kills.get(node);
+        var next = present == null ? null : present.ceilingKey(from);
+        return next == null ? Long.MAX_VALUE : next;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.quire.bench.fleet;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A fact of a run. Times are of {@link System#nanoTime} in the process of the clients, and begin
+ * and end an interval that contains the event.
+ */
+sealed interface Event {
+
+    /**
+     * An answer that a client received.
+     *
+     * @param node that answered, from 0
+     * @param url of the page or fragment
+     * @param version that the body shows, or {@link #WRONG}
+     * @param age in seconds; empty if the answer does not say it, such as for a fragment
+     */
+    record Read(int node, String url, long version, OptionalLong age, long started, long ended)
+            implements Event {
+        /** The version of a body that is not an undamaged one of its URL. */
+        static final long WRONG = -1;
+
+        boolean isWrong() {
+            return version <= 0;
+        }
+    }
+
+    /** The origin made a new version; each URL begins with version 1. */
+    record Change(String url, long version, long begun, long ended) implements Event {}
+
+    /**
+     * A purge that was answered.
+     *
+     * @param node that was asked
+     * @param names the URLs and tags
+     * @param ack what the answer waited for
+     * @param isDurable whether the answer promises that it outlives a kill of the node
+     * @param missing nodes that the answer names because they have not acknowledged
+     */
+    record Purge(
+            int node,
+            List<String> names,
+            Ack ack,
+            boolean isDurable,
+            Set<Integer> missing,
+            long invoked,
+            long answered)
+            implements Event {}
+
+    /** What the answer to a purge waits for. */
+    enum Ack {
+        LOCAL,
+        LOG,
+        FLEET;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A time in which nodes may be behind.
+     *
+     * @param what happened, for reports
+     * @param nodes that may be behind
+     * @param isKill whether they were killed and started again; it ends when they are ready
+     */
+    record Disturbance(String what, Set<Integer> nodes, boolean isKill, long begun, long ended)
+            implements Event {}
+}

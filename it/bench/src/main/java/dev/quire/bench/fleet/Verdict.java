@@ -1,0 +1,93 @@
+package dev.quire.bench.fleet;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a history shows.
+ *
+ * @param violations reads that break a promise; absent if there are none
+ * @param examples some of them, in words
+ * @param delays in nanoseconds, ascending, as {@link Delays} returns them
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record Verdict(
+        long reads,
+        long purges,
+        Map<Promise, Long> violations,
+        List<String> examples,
+        long[] delays) {
+    private static final int MOST_EXAMPLES = 5;
+
+    Verdict {
+        violations = Map.copyOf(violations);
+        examples = List.copyOf(examples);
+    }
+
+    long violations(Promise promise) {
+        return violations.getOrDefault(promise, 0L);
+    }
+
+    boolean isSound() {
+        return violations.isEmpty();
+    }
+
+    /** Returns a percentile of the delays; 0 if there are none. */
+    double delayMillis(double percent) {
+        if (delays.length == 0) {
+            return 0;
+        }
+        int at = (int) Math.ceil(percent / 100 * delays.length) - 1;
+        return delays[Math.max(0, at)] / 1e6;
+    }
+
+    /** The number of delays above {@code millis}. */
+    long delaysAbove(double millis) {
+        return Arrays.stream(delays).filter(delay -> delay > millis * 1e6).count();
+    }
+
+    @Override
+    public String toString() {
+        var text = new StringBuilder();
+        text.append("%,d reads, %,d purges%n".formatted(reads, purges));
+        for (var promise : Promise.values()) {
+            text.append(
+                    "%s %-10s %,d violations%n"
+                            .formatted(
+                                    promise,
+                                    promise.name().toLowerCase(Locale.ROOT),
+                                    violations(promise)));
+        }
+        text.append(
+                "stale on another node after a purge with ack log, without disturbance: %,d pairs, p50 %.1f, p99 %.1f, max %.1f ms, %,d above 100 ms%n"
+                        .formatted(
+                                delays.length,
+                                delayMillis(50),
+                                delayMillis(99),
+                                delayMillis(100),
+                                delaysAbove(100)));
+        examples.forEach(example -> text.append("  ").append(example).append('\n'));
+        return text.toString().stripTrailing();
+    }
+
+    /** Collects violations. */
+    static final class Builder {
+        private final Map<Promise, Long> counts = new EnumMap<>(Promise.class);
+        private final List<String> examples = new ArrayList<>();
+
+        void violation(Promise promise, String format, Object... values) {
+            long count = counts.merge(promise, 1L, Long::sum);
+            if (count <= MOST_EXAMPLES) {
+                examples.add(promise + ": " + format.formatted(values));
+            }
+        }
+
+        Verdict verdict(long reads, long purges, long[] delays) {
+            return new Verdict(reads, purges, counts, examples, delays);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package dev.quire.bench.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.bench.fleet.Event.Ack;
+import dev.quire.bench.fleet.Event.Change;
+import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Purge;
+import dev.quire.bench.fleet.Event.Read;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Histories of three nodes, in milliseconds. */
+class HistoryTest {
+    private static final String PAGE = "/page";
+    private static final String TAG = "tag";
+    private static final Set<Integer> ALL = Set.of(0, 1, 2);
+
+    private final History history = new History(3, url -> List.of(url, TAG), 0);
+
+    @Test
+    void aHistoryWithoutStaleReadsIsSound() {
+        changed(2, 100);
+        purged(0, Ack.FLEET, 110, 120);
+        read(0, 2, 130);
+        read(1, 2, 140);
+        read(2, 1, 115);
+
+        assertThat(verdict().isSound()).isTrue();
+        assertThat(verdict().reads()).isEqualTo(3);
+    }
+
+    @Test
+    void afterAFleetPurgeNoNodeMayBeStale() {
+        changed(2, 100);
+        purged(0, Ack.FLEET, 110, 120);
+        read(1, 1, 121);
+
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET);
+        assertThat(verdict().violations(Promise.FLEET)).isEqualTo(1);
+    }
+
+    @Test
+    void aFleetPurgeRequiresTheVersionAtItsInvocation() {
+        changed(2, 100);
+        purged(0, Ack.FLEET, 110, 130);
+        changed(3, 115);
+        read(1, 2, 140);
+
+        assertThat(verdict().isSound()).isTrue();
+    }
+
+    @Test
+    void aNodeThatTheAnswerNamesMayBeStaleForAWhile() {
+        changed(2, 100);
+        history.add(
+                new Purge(0, List.of(PAGE), Ack.FLEET, true, Set.of(1), nanos(110), nanos(120)));
+        read(1, 1, 130);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(2, 1, 130);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET);
+    }
+
+    @Test
+    void aNodeThatDidNotRunNeedNotObeyAtOnce() {
+        changed(2, 100);
+        disturbed(Set.of(1), true, 90, 200);
+        purged(0, Ack.FLEET, 110, 120);
+        read(1, 1, 210);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(1, 1, 5_300);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.HEALED);
+    }
+
+    @Test
+    void aTagCoversTheUrlsThatHaveIt() {
+        changed(2, 100);
+        history.add(new Purge(0, List.of(TAG), Ack.FLEET, true, Set.of(), nanos(110), nanos(120)));
+        read(1, 1, 130);
+
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET);
+    }
+
+    @Test
+    void anotherUrlIsNotCovered() {
+        history.add(new Change("/other", 2, nanos(100), nanos(101)));
+        changed(2, 100);
+        history.add(
+                new Purge(0, List.of("/other"), Ack.FLEET, true, Set.of(), nanos(110), nanos(120)));
+        read(1, 1, 130);
+
+        assertThat(verdict().isSound()).isTrue();
+    }
+
+    @Test
+    void theNodeThatWasAskedObeysAtOnceWhateverTheAnswerWaitsFor() {
+        for (var ack : List.of(Ack.LOCAL, Ack.LOG)) {
+            var own = new History(3, List::of, 0);
+            own.add(new Change(PAGE, 2, nanos(100), nanos(101)));
+            own.add(new Purge(0, List.of(PAGE), ack, true, Set.of(), nanos(110), nanos(120)));
+            own.add(new Read(1, PAGE, 1, OptionalLong.empty(), nanos(130), nanos(131)));
+            assertThat(own.verdict().isSound()).isTrue();
+
+            own.add(new Read(0, PAGE, 1, OptionalLong.empty(), nanos(130), nanos(131)));
+            assertThat(own.verdict().violations()).containsOnlyKeys(Promise.OWN);
+        }
+    }
+
+    @Test
+    void otherNodesObeyAfterFiveSecondsWithoutDisturbance() {
+        changed(2, 100);
+        purged(0, Ack.LOCAL, 110, 120);
+        disturbed(ALL, false, 50, 9_000);
+        read(1, 1, 9_500);
+        read(1, 1, 13_900);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(1, 1, 14_100);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.HEALED);
+    }
+
+    @Test
+    void theDisturbanceOfTheNodeThatWasAskedCounts() {
+        changed(2, 100);
+        disturbed(Set.of(0), false, 50, 9_000);
+        purged(0, Ack.LOCAL, 110, 120);
+        read(1, 1, 8_000);
+
+        assertThat(verdict().isSound()).isTrue();
+    }
+
+    @Test
+    void aNodeThatWasKilledStillObeysItsPurges() {
+        changed(2, 100);
+        purged(1, Ack.LOCAL, 110, 120);
+        disturbed(Set.of(1), true, 130, 200);
+        read(1, 1, 210);
+
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.OWN, Promise.RESTARTED);
+    }
+
+    @Test
+    void aNodeThatWasKilledStillObeysWhatItHadAcknowledged() {
+        changed(2, 100);
+        purged(0, Ack.FLEET, 110, 120);
+        disturbed(Set.of(1), true, 130, 200);
+        read(1, 1, 210);
+
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET, Promise.RESTARTED);
+    }
+
+    @Test
+    void aPurgeThatIsNotDurableMayBeLostWithItsNode() {
+        changed(2, 100);
+        history.add(
+                new Purge(1, List.of(PAGE), Ack.LOCAL, false, Set.of(), nanos(110), nanos(120)));
+        disturbed(Set.of(1), true, 130, 200);
+        read(1, 1, 210);
+
+        assertThat(verdict().isSound()).isTrue();
+    }
+
+    @Test
+    void aPurgeThatIsNotDurableIsInTheLogAfterAWhile() {
+        changed(2, 100);
+        history.add(
+                new Purge(1, List.of(PAGE), Ack.LOCAL, false, Set.of(), nanos(110), nanos(120)));
+        disturbed(Set.of(1), true, 5_200, 6_000);
+        read(1, 1, 6_100);
+
+        assertThat(verdict().violations()).containsKey(Promise.RESTARTED);
+    }
+
+    @Test
+    void bodiesAreOfTheOrigin() {
+        changed(2, 100);
+        read(0, Read.WRONG, 50);
+        read(0, 2, 90);
+        read(0, 3, 200);
+        read(0, 0, 200);
+
+        assertThat(verdict().violations(Promise.BODY)).isEqualTo(4);
+    }
+
+    @Test
+    void aVersionMayBeReadWhileItIsMade() {
+        history.add(new Change(PAGE, 2, nanos(100), nanos(200)));
+        read(0, 2, 150);
+        read(0, 1, 150);
+
+        assertThat(verdict().isSound()).isTrue();
+    }
+
+    @Test
+    void theAgeIsThatOfTheVersion() {
+        changed(2, 10_000);
+        history.add(new Read(0, PAGE, 2, OptionalLong.of(5), nanos(15_000), nanos(15_001)));
+        history.add(new Read(0, PAGE, 1, OptionalLong.of(5), nanos(15_000), nanos(15_001)));
+        history.add(new Read(0, PAGE, 1, OptionalLong.of(15), nanos(15_000), nanos(15_001)));
+        assertThat(verdict().isSound()).isTrue();
+
+        history.add(new Read(0, PAGE, 2, OptionalLong.of(8), nanos(15_000), nanos(15_001)));
+        history.add(new Read(0, PAGE, 1, OptionalLong.of(2), nanos(15_000), nanos(15_001)));
+        assertThat(verdict().violations(Promise.AGE)).isEqualTo(2);
+    }
+
+    @Test
+    void delaysAreThoseOfOtherNodesThatWereNotDisturbed() {
+        changed(2, 10_000);
+        purged(0, Ack.LOG, 10_010, 10_020);
+        read(1, 1, 10_025);
+        read(1, 1, 10_027);
+        read(1, 2, 10_028);
+        read(2, 2, 10_021);
+
+        assertThat(verdict().isSound()).isTrue();
+        assertThat(verdict().delays()).containsExactly(0, nanos(7));
+        assertThat(verdict().delaysAbove(5)).isEqualTo(1);
+        assertThat(verdict().delayMillis(99)).isEqualTo(7);
+
+        disturbed(Set.of(1), false, 9_000, 9_100);
+        assertThat(verdict().delays()).containsExactly(0);
+    }
+
+    @Test
+    void aNodeThatWasNotReadSoonHasNoDelay() {
+        changed(2, 10_000);
+        purged(0, Ack.LOG, 10_010, 10_020);
+        read(1, 2, 10_100);
+
+        assertThat(verdict().delays()).isEmpty();
+    }
+
+    private Verdict verdict() {
+        return history.verdict();
+    }
+
+    private void changed(long version, long millis) {
+        history.add(new Change(PAGE, version, nanos(millis), nanos(millis) + 1));
+    }
+
+    private void purged(int node, Ack ack, long invoked, long answered) {
+        history.add(
+                new Purge(
+                        node, List.of(PAGE), ack, true, Set.of(), nanos(invoked), nanos(answered)));
+    }
+
+    private void read(int node, long version, long started) {
+        history.add(
+                new Read(
+                        node,
+                        PAGE,
+                        version,
+                        OptionalLong.empty(),
+                        nanos(started),
+                        nanos(started + 1)));
+    }
+
+    private void disturbed(Set<Integer> nodes, boolean isKill, long begun, long ended) {
+        history.add(new Disturbance("test", nodes, isKill, nanos(begun), nanos(ended)));
+    }
+
+    private static long nanos(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+}

@@ -98,6 +98,23 @@ public final class Running implements AutoCloseable {
         ALL.remove(this);
     }
 
+    /** Stops the process without ending it, until {@link #resume}. */
+    public void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    public void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new IOException(
+                    "process %d: cannot be sent SIG%s".formatted(process.pid(), name));
+        }
+    }
+
     /** Waits until the process has exited. Stops it and returns false after {@code patience}. */
     public boolean awaitEnd(Duration patience) throws InterruptedException {
         boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * whatever is not a complete response is an {@link IOException}. Requests may be pipelined. Not
  * thread-safe.
  */
-final class Client implements AutoCloseable {
+public final class Client implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int LONGEST_HEAD = 1 << 16;
@@ -33,7 +33,7 @@ final class Client implements AutoCloseable {
     private int start;
     private int end;
 
-    Client(int port) throws IOException {
+    public Client(int port) throws IOException {
         boolean isConnected = false;
         try {
             socket.setTcpNoDelay(true);
@@ -57,29 +57,29 @@ final class Client implements AutoCloseable {
      * @param head in lower case, lines separated by LF
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    record Answer(int status, String head, byte[] body) {
+    public record Answer(int status, String head, byte[] body) {
         /** Whether it came from the cache, by its field Cache-Status. */
-        boolean isHit() {
+        public boolean isHit() {
             return HIT.matcher(head).find();
         }
 
-        String text() {
+        public String text() {
             return new String(body, UTF_8);
         }
     }
 
     /** The text of a GET. */
-    static String request(String host, String target) {
+    public static String request(String host, String target) {
         return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
     }
 
-    Answer get(String host, String target) throws IOException {
+    public Answer get(String host, String target) throws IOException {
         send(request(host, target));
         return receive();
     }
 
     /** Posts {@code body} as JSON. */
-    Answer post(String host, String target, String body) throws IOException {
+    public Answer post(String host, String target, String body) throws IOException {
         send(
                 "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                         .formatted(target, host, body.length(), body));
@@ -87,11 +87,11 @@ final class Client implements AutoCloseable {
     }
 
     /** Sends requests, of which {@link #receive} returns the responses in order. */
-    void send(String requests) throws IOException {
+    public void send(String requests) throws IOException {
         out.write(requests.getBytes(ISO_8859_1));
     }
 
-    Answer receive() throws IOException {
+    public Answer receive() throws IOException {
         var head = head();
         var length = LENGTH.matcher(head);
         if (!head.startsWith("http/1.1 ")) {

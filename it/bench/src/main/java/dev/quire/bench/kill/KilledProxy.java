@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The proxy as a process that is killed and started again with the same configuration, on the same
  * ports. Not thread-safe.
  */
-final class KilledProxy implements AutoCloseable {
-    static final String LOCAL = "127.0.0.1";
+public final class KilledProxy implements AutoCloseable {
+    public static final String LOCAL = "127.0.0.1";
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -43,17 +43,17 @@ final class KilledProxy implements AutoCloseable {
     }
 
     /** How the proxy is started: a command to which arguments are added. */
-    record Launch(List<String> command, Map<String, String> environment) {
+    public record Launch(List<String> command, Map<String, String> environment) {
 
         /** {@code bin/quire} of the project at {@code root}. */
-        static Launch script(Path root) {
+        public static Launch script(Path root) {
             return new Launch(
                     List.of(root.resolve("bin/quire").toString()),
                     Map.of("JAVA_HOME", System.getProperty("java.home")));
         }
 
         /** The proxy on the class path of this JVM. */
-        static Launch inClassPath() {
+        public static Launch inClassPath() {
             return new Launch(
                     List.of(
                             Running.java().toString(),
@@ -73,7 +73,7 @@ final class KilledProxy implements AutoCloseable {
      * @param folder for its configuration and its log
      * @param yaml the configuration without {@code listen}, {@code admin}, origin and route
      */
-    static KilledProxy of(Launch launch, Path folder, int originPort, String yaml)
+    public static KilledProxy of(Launch launch, Path folder, int originPort, String yaml)
             throws IOException {
         int port = FreePort.next();
         int adminPort = FreePort.next();
@@ -95,12 +95,16 @@ final class KilledProxy implements AutoCloseable {
                 command, launch.environment(), folder.resolve("proxy.log"), port, adminPort);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
+    public int adminPort() {
+        return adminPort;
+    }
+
     /** Starts the process and waits until it is ready; returns the time for both. */
-    Duration start() throws CannotMeasure, IOException, InterruptedException {
+    public Duration start() throws CannotMeasure, IOException, InterruptedException {
         long begin = System.nanoTime();
         var started = Running.start(command, environment, log);
         running = started;
@@ -121,13 +125,13 @@ final class KilledProxy implements AutoCloseable {
         }
     }
 
-    Client.Answer admin(String target) throws IOException {
+    public Client.Answer admin(String target) throws IOException {
         try (var client = new Client(adminPort)) {
             return client.get(LOCAL, target);
         }
     }
 
-    Client.Answer admin(String target, String json) throws IOException {
+    public Client.Answer admin(String target, String json) throws IOException {
         try (var client = new Client(adminPort)) {
             return client.post(LOCAL, target, json);
         }
@@ -139,7 +143,7 @@ final class KilledProxy implements AutoCloseable {
     }
 
     /** Ends the process by SIGKILL. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process().kill();
     }
 
@@ -152,7 +156,7 @@ final class KilledProxy implements AutoCloseable {
     }
 
     /** The end of its output. */
-    String output() {
+    public String output() {
         return process().output();
     }
 

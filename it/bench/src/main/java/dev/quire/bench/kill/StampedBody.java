@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
@@ -13,7 +14,7 @@ import java.util.zip.CRC32C;
  * Bodies that show their URL, their version and any damage: a line {@code URL VERSION LENGTH
  * CHECKSUM}, then bytes that depend on URL and version.
  */
-final class StampedBody {
+public final class StampedBody {
     private static final int LONGEST_LINE = 512;
     private static final Pattern LINE = Pattern.compile("(\\S+) (\\d{1,18}) (\\d{9}) ");
     private static final int CHECK_DIGITS = 8;
@@ -25,7 +26,7 @@ final class StampedBody {
      *
      * @param bytes its length, unless the line alone is longer
      */
-    static byte[] of(String url, long version, int bytes) {
+    public static byte[] of(String url, long version, int bytes) {
         int least = line(url, version, bytes).length + CHECK_DIGITS + 1;
         var body = ByteBuffer.allocate(Math.max(bytes, least));
         var line = line(url, version, body.capacity());
@@ -54,8 +55,20 @@ final class StampedBody {
         return "%08x".formatted(crc.getValue()).getBytes(US_ASCII);
     }
 
+    /**
+     * Returns the length that the line at {@code from} of {@code bytes} says, or empty if there is
+     * not such a line.
+     */
+    public static OptionalInt length(byte[] bytes, int from) {
+        int to = Math.min(bytes.length, from + LONGEST_LINE);
+        var line = LINE.matcher(new String(bytes, from, to - from, US_ASCII));
+        return line.lookingAt()
+                ? OptionalInt.of(Integer.parseInt(line.group(3)))
+                : OptionalInt.empty();
+    }
+
     /** Returns the version of {@code body}, or empty if it is not an undamaged one of the URL. */
-    static OptionalLong version(String url, byte[] body) {
+    public static OptionalLong version(String url, byte[] body) {
         var start = new String(body, 0, Math.min(body.length, LONGEST_LINE), US_ASCII);
         var line = LINE.matcher(start);
         if (!line.lookingAt()

@@ -24,6 +24,8 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -31,10 +33,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * An origin that answers each URL with a {@link StampedBody} of its present version, cacheable for
- * an hour, and counts requests. A POST makes a new version.
+ * An origin that answers each URL with a {@link StampedBody} of its present version, and counts
+ * requests. The version is its validator. A POST makes a new version.
  */
-final class StampedOrigin implements AutoCloseable {
+public final class StampedOrigin implements AutoCloseable {
     private static final int BACKLOG = 4096;
     private static final long FIRST_VERSION = 1;
 
@@ -43,8 +45,21 @@ final class StampedOrigin implements AutoCloseable {
      *
      * @param bytes of its body
      * @param tags separated by blanks
+     * @param caching the value of Cache-Control
+     * @param includes the targets of the fragments behind the body; if there are any, it is a page
+     * @param delay of the response
      */
-    record Resource(int bytes, String tags) {}
+    public record Resource(
+            int bytes, String tags, String caching, List<String> includes, Duration delay) {
+        public Resource {
+            includes = List.copyOf(includes);
+        }
+
+        /** An object that is cacheable for an hour. */
+        public Resource(int bytes, String tags) {
+            this(bytes, tags, "max-age=3600", List.of(), Duration.ZERO);
+        }
+    }
 
     private final LongAdder requests = new LongAdder();
 
@@ -82,25 +97,25 @@ final class StampedOrigin implements AutoCloseable {
      *
      * @param site the resource of a URL, which is host and target: {@code news.example/front}
      */
-    static StampedOrigin start(Function<String, Resource> site) {
+    public static StampedOrigin start(Function<String, Resource> site) {
         return new StampedOrigin(site);
     }
 
-    int port() {
+    public int port() {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
     /** The number of GETs so far. */
-    long requests() {
+    public long requests() {
         return requests.sum();
     }
 
-    long version(String url) {
+    public long version(String url) {
         return versions.getOrDefault(url, FIRST_VERSION);
     }
 
     /** Makes a new version of {@code url} and returns it. */
-    long change(String url) {
+    public long change(String url) {
         return versions.merge(url, FIRST_VERSION + 1, (old, first) -> old + 1);
     }
 
@@ -114,31 +129,67 @@ final class StampedOrigin implements AutoCloseable {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof HttpRequest request) {
-                var written = ctx.writeAndFlush(answer(request));
-                if (!HttpUtil.isKeepAlive(request)) {
-                    written.addListener(ChannelFutureListener.CLOSE);
+                var url = request.headers().get(HttpHeaderNames.HOST, "") + request.uri();
+                var resource = site.apply(url);
+                boolean isLast = !HttpUtil.isKeepAlive(request);
+                if (resource.delay().isZero()) {
+                    write(ctx, answer(request, url, resource), isLast);
+                } else {
+                    var answer = answer(request, url, resource);
+                    ctx.executor()
+                            .schedule(
+                                    () -> write(ctx, answer, isLast),
+                                    resource.delay().toNanos(),
+                                    TimeUnit.NANOSECONDS);
                 }
             }
             ReferenceCountUtil.release(message);
         }
 
-        private ByteBuf answer(HttpRequest request) {
-            var url = request.headers().get(HttpHeaderNames.HOST, "") + request.uri();
-            var resource = site.apply(url);
-            if (request.method().equals(HttpMethod.POST)) {
-                return whole("Cache-Control: no-store", StampedBody.of(url, change(url), 0));
+        private static void write(ChannelHandlerContext ctx, ByteBuf answer, boolean isLast) {
+            var written = ctx.writeAndFlush(answer);
+            if (isLast) {
+                written.addListener(ChannelFutureListener.CLOSE);
             }
-            requests.increment();
-            return whole(
-                    "Cache-Control: max-age=3600\r\nSurrogate-Key: " + resource.tags(),
-                    StampedBody.of(url, version(url), resource.bytes()));
         }
 
-        private static ByteBuf whole(String fields, byte[] body) {
+        private ByteBuf answer(HttpRequest request, String url, Resource resource) {
+            if (request.method().equals(HttpMethod.POST)) {
+                return whole(
+                        "Content-Type: text/plain\r\nCache-Control: no-store",
+                        StampedBody.of(url, change(url), 0));
+            }
+            requests.increment();
+            long version = version(url);
+            var tag = "\"" + version + "\"";
+            var fields =
+                    "Cache-Control: %s\r\nSurrogate-Key: %s\r\nETag: %s"
+                            .formatted(resource.caching(), resource.tags(), tag);
+            if (tag.equals(request.headers().get(HttpHeaderNames.IF_NONE_MATCH))) {
+                var head = "HTTP/1.1 304 Not Modified\r\n" + fields + "\r\n\r\n";
+                return Unpooled.wrappedBuffer(head.getBytes(US_ASCII));
+            }
+            var own = StampedBody.of(url, version, resource.bytes());
+            if (resource.includes().isEmpty()) {
+                return whole("Content-Type: text/plain\r\n" + fields, own);
+            }
+            var tags = new StringBuilder();
+            for (var include : resource.includes()) {
+                tags.append("<esi:include src=\"").append(include).append("\"/>");
+            }
+            return whole(
+                    "Content-Type: text/html\r\nSurrogate-Control: content=\"ESI/1.0\"\r\n"
+                            + fields,
+                    own,
+                    tags.toString().getBytes(US_ASCII));
+        }
+
+        private static ByteBuf whole(String fields, byte[]... parts) {
+            var body = Unpooled.wrappedBuffer(parts);
             var head =
-                    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n%s\r\nContent-Length: %d\r\n\r\n"
-                            .formatted(fields, body.length);
-            return Unpooled.wrappedBuffer(head.getBytes(US_ASCII), body);
+                    "HTTP/1.1 200 OK\r\n%s\r\nContent-Length: %d\r\n\r\n"
+                            .formatted(fields, body.readableBytes());
+            return Unpooled.wrappedBuffer(Unpooled.copiedBuffer(head, US_ASCII), body);
         }
 
         /** Ignores a proxy that was killed; prints any other error. */

@@ -1,0 +1,103 @@
+package dev.quire.bench.fleet;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.kill.KilledProxy;
+import dev.quire.bench.kill.KilledProxy.Launch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Several proxies with one store, before one origin. */
+final class Fleet implements AutoCloseable {
+    private final List<KilledProxy> nodes;
+    private final @Nullable Store store;
+    private final @Nullable Toxiproxy toxiproxy;
+
+    private Fleet(List<KilledProxy> nodes, @Nullable Store store, @Nullable Toxiproxy toxiproxy) {
+        this.nodes = List.copyOf(nodes);
+        this.store = store;
+        this.toxiproxy = toxiproxy;
+    }
+
+    /**
+     * What a fleet consists of.
+     *
+     * @param store the program, such as {@code redis-server}; empty for nodes that share nothing
+     * @param toxiproxy the program that stands between the nodes and the store
+     * @param hasDisk whether each node has a disk tier
+     * @param memory the value of {@code cache.memory}
+     */
+    record Terms(
+            int nodes,
+            Optional<String> store,
+            Optional<Path> toxiproxy,
+            boolean hasDisk,
+            String memory) {}
+
+    /** Starts all, and waits until they are ready. */
+    static Fleet start(Terms terms, Launch launch, Path folder, int originPort)
+            throws CannotMeasure, IOException, InterruptedException {
+        var nodes = new ArrayList<KilledProxy>();
+        var store = terms.store().isEmpty() ? null : Store.start(terms.store().get(), folder);
+        var toxiproxy =
+                store == null || terms.toxiproxy().isEmpty()
+                        ? null
+                        : Toxiproxy.start(terms.toxiproxy().get(), folder);
+        for (int i = 0; i < terms.nodes(); i++) {
+            var own = Files.createDirectories(folder.resolve(name(i)));
+            var yaml = new StringBuilder("cache: { memory: %s }\n".formatted(terms.memory()));
+            if (terms.hasDisk()) {
+                yaml.append(
+                        "disk: { path: \"%s\", size: 128MiB }\n".formatted(own.resolve("disk")));
+            }
+            if (store != null) {
+                int port = toxiproxy == null ? store.port() : toxiproxy.lead(name(i), store.port());
+                yaml.append("shared: { servers: [\"127.0.0.1:%d\"] }\n".formatted(port));
+                yaml.append("fleet: { name: test, node: %s }\n".formatted(name(i)));
+            }
+            nodes.add(KilledProxy.of(launch, own, originPort, yaml.toString()));
+        }
+        for (var node : nodes) {
+            node.start();
+        }
+        return new Fleet(nodes, store, toxiproxy);
+    }
+
+    /** The name of a node, by its number from 0. */
+    static String name(int node) {
+        return "n" + (node + 1);
+    }
+
+    int size() {
+        return nodes.size();
+    }
+
+    KilledProxy node(int number) {
+        return nodes.get(number);
+    }
+
+    /** The store; empty if the nodes share nothing. */
+    Optional<Store> store() {
+        return Optional.ofNullable(store);
+    }
+
+    /** Empty if nothing stands between the nodes and the store. */
+    Optional<Toxiproxy> toxiproxy() {
+        return Optional.ofNullable(toxiproxy);
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(KilledProxy::close);
+        if (toxiproxy != null) {
+            toxiproxy.close();
+        }
+        if (store != null) {
+            store.close();
+        }
+    }
+}

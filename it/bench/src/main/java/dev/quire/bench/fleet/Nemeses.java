@@ -1,0 +1,163 @@
+package dev.quire.bench.fleet;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Disturbs a fleet. One thread. */
+final class Nemeses {
+    /** Of each round, so much is without new disturbances. */
+    private static final Duration ROUND = Duration.ofSeconds(45);
+
+    private static final Duration CALM = Duration.ofSeconds(15);
+    private static final Duration SHORTEST = Duration.ofMillis(200);
+    private static final Duration SHORT = Duration.ofSeconds(3);
+
+    /** Longer than nodes serve without hearing from the log. */
+    private static final Duration LONG = Duration.ofSeconds(8);
+
+    private static final Duration STEP = Duration.ofMillis(50);
+
+    /** Changes the last byte of each record. */
+    private static final String DAMAGE =
+            script("redis.call('SETRANGE', k, redis.call('STRLEN', k) - 1, '?')");
+
+    /** Gives each record the value of another one. */
+    private static final String SWAP =
+            script(
+                    "local o = redis.pcall('GET', ks[i % #ks + 1]);"
+                            + " if type(o) == 'string' then redis.call('SET', k, o, 'KEEPTTL') end");
+
+    private final Run run;
+    private final List<Nemesis> kinds;
+    private final SplittableRandom random;
+    private final long begun = System.nanoTime();
+
+    /**
+     * @param kinds those to choose from
+     */
+    Nemeses(Run run, List<Nemesis> kinds, SplittableRandom random) {
+        this.run = run;
+        this.kinds = List.copyOf(kinds);
+        this.random = random;
+    }
+
+    /** Those that are possible for {@code fleet}. */
+    static List<Nemesis> possible(Fleet fleet) {
+        return Arrays.stream(Nemesis.values())
+                .filter(nemesis -> !nemesis.isOfStore() || fleet.store().isPresent())
+                .filter(nemesis -> !nemesis.isOfNetwork() || fleet.toxiproxy().isPresent())
+                .toList();
+    }
+
+    private static String script(String each) {
+        return "local ks = redis.call('KEYS', '*'); for i, k in ipairs(ks) do"
+                + " if redis.call('TYPE', k).ok == 'string' and not string.find(k, '{log}', 1, true)"
+                + " and string.sub(k, -2) ~= ':l' then "
+                + each
+                + " end end";
+    }
+
+    /** Disturbs the fleet until the run is over; the last disturbance has ended then. */
+    void disturb() {
+        try {
+            while (!run.isOver()) {
+                if ((System.nanoTime() - begun) % ROUND.toNanos() < ROUND.minus(CALM).toNanos()) {
+                    var nemesis = kinds.get(random.nextInt(kinds.size()));
+                    run.count("nemesis " + nemesis.name().toLowerCase(Locale.ROOT));
+                    disturb(nemesis);
+                    Thread.sleep(random.nextLong(SHORT.toMillis()));
+                } else {
+                    Thread.sleep(STEP);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            run.fault("a disturbance failed: %s", e);
+        }
+    }
+
+    private void disturb(Nemesis nemesis) throws Exception {
+        long begun = System.nanoTime();
+        switch (nemesis) {
+            case STORE_STOPPED -> {
+                store().suspend();
+                try {
+                    pause();
+                } finally {
+                    store().resume();
+                }
+                all(nemesis, begun);
+            }
+            case STORE_KILLED -> {
+                store().kill();
+                pause();
+                store().restart();
+                all(nemesis, begun);
+            }
+            case STORE_SLOW -> {
+                store().cli("DEBUG", "SLEEP", "%.1f".formatted(length().toMillis() / 1e3));
+                all(nemesis, begun);
+            }
+            case LOG_LOST -> {
+                store().cli("EVAL", "return redis.call('DEL', KEYS[1])", "1", "q1:{log}");
+                all(nemesis, begun);
+            }
+            case VALUES_DAMAGED -> store().cli("EVAL", DAMAGE, "0");
+            case VALUES_SWAPPED -> store().cli("EVAL", SWAP, "0");
+            case NODE_KILLED -> run.kill(node(), this::pause);
+            case LATENCY -> network(nemesis, "latency", "\"latency\":500");
+            case SLICED ->
+                    network(
+                            nemesis,
+                            "slicer",
+                            "\"average_size\":64,\"size_variation\":32,\"delay\":10");
+            case RESET -> network(nemesis, "reset_peer", "\"timeout\":0");
+            case CUT_OFF -> network(nemesis, "timeout", "\"timeout\":0");
+        }
+    }
+
+    private void network(Nemesis nemesis, String type, String attributes)
+            throws IOException, InterruptedException {
+        int node = node();
+        var toxiproxy = run.fleet().toxiproxy().orElseThrow();
+        long begun = System.nanoTime();
+        toxiproxy.poison(Fleet.name(node), type, attributes);
+        try {
+            pause();
+        } finally {
+            toxiproxy.heal(Fleet.name(node));
+        }
+        run.disturbed(nemesis + " " + Fleet.name(node), Set.of(node), false, begun);
+    }
+
+    private void all(Nemesis nemesis, long begun) {
+        var nodes = IntStream.range(0, run.fleet().size()).boxed().collect(Collectors.toSet());
+        run.disturbed(nemesis.toString(), nodes, false, begun);
+    }
+
+    private Store store() {
+        return run.fleet().store().orElseThrow();
+    }
+
+    private int node() {
+        return random.nextInt(run.fleet().size());
+    }
+
+    private void pause() throws InterruptedException {
+        Thread.sleep(length());
+    }
+
+    private Duration length() {
+        return random.nextInt(5) == 0
+                ? LONG
+                : SHORTEST.plusMillis(random.nextLong(SHORT.toMillis()));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.quire.bench.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.quire.bench.kill.KilledProxy.Launch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A shorter run than {@code bin/bench fleet} has, with another seed each time, which is printed.
+ */
+@Timeout(600)
+class FleetIT {
+    private static final String STORE = "redis-server";
+
+    @TempDir private Path folder;
+
+    @Test
+    void aFleetKeepsItsPromisesWhileItIsDisturbed() throws Exception {
+        var toxiproxy = Toxiproxy.build(Path.of(""));
+        if (System.getenv("CI") != null) {
+            assertThat(toxiproxy).as("Go, which builds toxiproxy (see bin/test)").isPresent();
+        }
+        assumeTrue(toxiproxy.isPresent(), "Go is not installed, which builds toxiproxy");
+
+        var outcome = run(Optional.of(STORE), toxiproxy, Duration.ofMinutes(2), true);
+
+        assertThat(outcome.verdict().purges()).isGreaterThan(300);
+        assertThat(outcome.isSound()).as("%s", outcome).isTrue();
+    }
+
+    /** The checker finds what it looks for. */
+    @Test
+    void proxiesThatShareNothingBreakTheSamePromises() throws Exception {
+        var outcome = run(Optional.empty(), Optional.empty(), Duration.ofSeconds(20), false);
+
+        var verdict = outcome.verdict();
+        assertThat(outcome.faults()).isEmpty();
+        assertThat(verdict.violations()).containsOnlyKeys(Promise.FLEET, Promise.HEALED);
+        assertThat(verdict.delayMillis(99)).isGreaterThan(1000);
+    }
+
+    private Trial.Outcome run(
+            Optional<String> store,
+            Optional<Path> toxiproxy,
+            Duration duration,
+            boolean isDisturbed)
+            throws Exception {
+        long seed = System.currentTimeMillis();
+        System.out.println("seed " + seed);
+        var terms = new Fleet.Terms(3, store, toxiproxy, true, "16MiB");
+        return new Trial(terms, duration, 200, 3, isDisturbed, seed)
+                .run(Launch.inClassPath(), folder);
+    }
+}

@@ -13,7 +13,7 @@ public final class CannotMeasure extends Exception {
         return report("bin/bench");
     }
 
-    int report(String command) {
+    public int report(String command) {
         System.err.println(command + ": " + getMessage());
         return MISUSED;
     }

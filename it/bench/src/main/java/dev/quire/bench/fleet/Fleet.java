@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Several proxies with one store, before one origin. */
 final class Fleet implements AutoCloseable {
+    /** Configuration with less memory than {@link FleetSite} needs. */
+    static final String SMALL_MEMORY = "cache: { memory: 1MiB }\n";
+
     private final List<KilledProxy> nodes;
     private final @Nullable Store store;
     private final @Nullable Toxiproxy toxiproxy;
@@ -29,14 +32,14 @@ final class Fleet implements AutoCloseable {
      * @param store the program, such as {@code redis-server}; empty for nodes that share nothing
      * @param toxiproxy the program that stands between the nodes and the store
      * @param hasDisk whether each node has a disk tier
-     * @param memory the value of {@code cache.memory}
+     * @param yaml more configuration of each node
      */
     record Terms(
             int nodes,
             Optional<String> store,
             Optional<Path> toxiproxy,
             boolean hasDisk,
-            String memory) {}
+            String yaml) {}
 
     /** Starts all, and waits until they are ready. */
     static Fleet start(Terms terms, Launch launch, Path folder, int originPort)
@@ -49,7 +52,7 @@ final class Fleet implements AutoCloseable {
                         : Toxiproxy.start(terms.toxiproxy().get(), folder);
         for (int i = 0; i < terms.nodes(); i++) {
             var own = Files.createDirectories(folder.resolve(name(i)));
-            var yaml = new StringBuilder("cache: { memory: %s }\n".formatted(terms.memory()));
+            var yaml = new StringBuilder(terms.yaml());
             if (terms.hasDisk()) {
                 yaml.append(
                         "disk: { path: \"%s\", size: 128MiB }\n".formatted(own.resolve("disk")));

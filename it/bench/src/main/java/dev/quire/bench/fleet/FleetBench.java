@@ -71,7 +71,7 @@ public final class FleetBench {
                                 : Optional.empty(),
                         toxiproxy,
                         !arguments.has("without-disk"),
-                        "16MiB");
+                        Fleet.SMALL_MEMORY);
         var trial =
                 new Trial(
                         terms,

@@ -3,6 +3,7 @@ package dev.quire.bench.kill;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,6 +24,8 @@ public final class Client implements AutoCloseable {
     private static final int LONGEST_HEAD = 1 << 16;
     private static final Pattern LENGTH =
             Pattern.compile("^content-length: *(\\d+) *$", Pattern.MULTILINE);
+    private static final Pattern CHUNKED =
+            Pattern.compile("^transfer-encoding: *chunked *$", Pattern.MULTILINE);
     private static final Pattern HIT =
             Pattern.compile("^cache-status: [^\n]*; *hit\\b", Pattern.MULTILINE);
 
@@ -97,20 +100,52 @@ public final class Client implements AutoCloseable {
         if (!head.startsWith("http/1.1 ")) {
             throw new IOException("expected a status line, found this head: " + head);
         }
-        if (!length.find()) {
-            throw new IOException("expected a Content-Length, found this head: " + head);
-        }
-        var body = new byte[Integer.parseInt(length.group(1))];
-        int buffered = Math.min(body.length, end - start);
-        System.arraycopy(buffer, start, body, 0, buffered);
-        start += buffered;
-        int read = buffered + in.readNBytes(body, buffered, body.length - buffered);
-        if (read < body.length) {
-            throw new IOException(
-                    "expected %d bytes, the connection ended after %d"
-                            .formatted(body.length, read));
+        byte[] body;
+        if (length.find()) {
+            body = bytes(Integer.parseInt(length.group(1)));
+        } else if (CHUNKED.matcher(head).find()) {
+            body = chunks();
+        } else {
+            throw new IOException("expected Content-Length or chunks, found this head: " + head);
         }
         return new Answer(Integer.parseInt(head.substring(9, 12)), head, body);
+    }
+
+    private byte[] bytes(int length) throws IOException {
+        var bytes = new byte[length];
+        int buffered = Math.min(length, end - start);
+        System.arraycopy(buffer, start, bytes, 0, buffered);
+        start += buffered;
+        int read = buffered + in.readNBytes(bytes, buffered, length - buffered);
+        if (read < length) {
+            throw new IOException(
+                    "expected %d bytes, the connection ended after %d".formatted(length, read));
+        }
+        return bytes;
+    }
+
+    private byte[] chunks() throws IOException {
+        var body = new ByteArrayOutputStream();
+        while (true) {
+            int length = Integer.parseInt(line(), 16);
+            body.writeBytes(bytes(length));
+            if (!line().isEmpty()) {
+                throw new IOException("expected the end of a chunk or of the body");
+            }
+            if (length == 0) {
+                return body.toByteArray();
+            }
+        }
+    }
+
+    private String line() throws IOException {
+        var line = new StringBuilder();
+        for (char next = (char) next(); next != '\n'; next = (char) next()) {
+            if (next != '\r') {
+                line.append(next);
+            }
+        }
+        return line.toString();
     }
 
     /** Returns the next head without its last empty line. */

@@ -53,7 +53,7 @@ class FleetIT {
             throws Exception {
         long seed = System.currentTimeMillis();
         System.out.println("seed " + seed);
-        var terms = new Fleet.Terms(3, store, toxiproxy, true, "16MiB");
+        var terms = new Fleet.Terms(3, store, toxiproxy, true, Fleet.SMALL_MEMORY);
         return new Trial(terms, duration, 200, 3, isDisturbed, seed)
                 .run(Launch.inClassPath(), folder);
     }

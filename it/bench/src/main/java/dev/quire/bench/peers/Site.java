@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
  * <tr><td>{@code /object/BYTES}</td><td>an image, cacheable for an hour</td></tr>
  * <tr><td>{@code /many/BYTES/N}</td><td>the same, with other bytes for each N</td></tr>
  * <tr><td>{@code /page/DIALECT/N}</td><td>16 KiB of text with N fragments of 1 KiB</td></tr>
+ * <tr><td>{@code /pages/DIALECT/N}</td><td>the same for each N, with ten fragments of its
+ * own</td></tr>
  * <tr><td>{@code /personal/DIALECT/N}</td><td>the same with {@code /mine} in the middle</td></tr>
  * <tr><td>{@code /late/DIALECT/N}</td><td>4 KiB with N uncacheable fragments</td></tr>
  * <tr><td>{@code /news/DIALECT/...}</td><td>{@code front}, {@code live/N}, {@code topic/N},
@@ -51,6 +53,7 @@ final class Site {
     private static final int LATE_PAGE_BYTES = 4 << 10;
     private static final int LARGEST_OBJECT_BYTES = 16 << 20;
     private static final int MOST_FRAGMENTS = 1000;
+    private static final int OWN_FRAGMENTS = 10;
 
     /** By which the bytes of two objects of one size differ, at most 1,000 times. */
     private static final int SHIFT_BYTES = 1024;
@@ -95,6 +98,10 @@ final class Site {
                 case "object" -> steps.size() == 2 ? object(steps.get(1), 0) : Optional.empty();
                 case "many" -> object(steps.get(1), count(steps));
                 case "page" -> page(steps, target, PAGE_BYTES, fragments(within, count(steps)));
+                case "pages" -> {
+                    var own = within + "/fragment/" + count(steps) + "-";
+                    yield page(steps, target, PAGE_BYTES, numbered(own, OWN_FRAGMENTS));
+                }
                 case "personal" ->
                         page(steps, target, PAGE_BYTES, withMine(fragments(within, count(steps))));
                 case "late" ->

@@ -127,6 +127,11 @@ record Workload(
                             "close-100k",
                             "object of 100 KiB, one connection per request",
                             "/object/102400"),
+                    many("many-1k", "200 objects of 1 KiB", "/many/1024"),
+                    many(
+                            "many-page",
+                            "200 pages of 16 KiB, 10 cached fragments each",
+                            "/pages/{dialect}"),
                     many("many-16k", "200 objects of 16 KiB", "/many/16384"),
                     many("many-100k", "200 objects of 100 KiB", "/many/102400"),
                     many("many-1m", "200 objects of 1 MiB", "/many/1048576"),

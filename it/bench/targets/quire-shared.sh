@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# title: Quire (shared tier)
+# needs: redis-server
+# package: redis-server
+# dialect: esi
+# workloads: many-1k many-page
+#
+# Without memory for responses, so that each hit is read from Redis on the same machine; as
+# varnish-shield, whose edge has nothing either.
+set -euo pipefail
+store_port=$4
+cat >"$3/quire.yaml" <<CONFIGURATION
+log:
+  access: off
+cache:
+  memory: 0
+shared:
+  servers: ["127.0.0.1:$store_port"]
+fleet:
+  name: bench
+  node: n1
+CONFIGURATION
+redis-server --bind 127.0.0.1 --port "$store_port" --save "" --appendonly no --dir "$3" \
+  --logfile "$3/redis.log" &
+trap 'kill $(jobs -p)' TERM INT EXIT
+"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+  --listen "127.0.0.1:$2" --admin 127.0.0.1:0 &
+wait -n

@@ -25,11 +25,11 @@ final class Nemeses {
     private static final Duration STEP = Duration.ofMillis(50);
 
     /** Changes the last byte of each record. */
-    private static final String DAMAGE =
+    static final String DAMAGE =
             script("redis.call('SETRANGE', k, redis.call('STRLEN', k) - 1, '?')");
 
     /** Gives each record the value of another one. */
-    private static final String SWAP =
+    static final String SWAP =
             script(
                     "local o = redis.pcall('GET', ks[i % #ks + 1]);"
                             + " if type(o) == 'string' then redis.call('SET', k, o, 'KEEPTTL') end");

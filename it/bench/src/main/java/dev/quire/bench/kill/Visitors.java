@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
  *
  * @param connections each has a thread
  */
-record Visitors(int connections) {
+public record Visitors(int connections) {
     /** Requests that a client sends before it reads the responses. */
     private static final int PIPELINED = 16;
 
@@ -27,7 +27,7 @@ record Visitors(int connections) {
      * @param wrong bodies that are not undamaged ones of their URL, or of an unexpected version
      * @param failed responses of another status than 200
      */
-    record Visit(long hits, long wrong, long failed) {
+    public record Visit(long hits, long wrong, long failed) {
         Visit plus(Visit other) {
             return new Visit(hits + other.hits, wrong + other.wrong, failed + other.failed);
         }
@@ -35,12 +35,12 @@ record Visitors(int connections) {
 
     /** Whether a version may be served. */
     @FunctionalInterface
-    interface Expectation {
+    public interface Expectation {
         boolean allows(String url, long version);
     }
 
     /** Asks for the targets 0 to {@code count} of {@code host}. */
-    Visit visit(
+    public Visit visit(
             int port, String host, int count, IntFunction<String> target, Expectation expectation)
             throws IOException, InterruptedException {
         try (var pool = Executors.newFixedThreadPool(connections)) {

@@ -51,7 +51,7 @@ sealed interface Event {
             long answered)
             implements Event {}
 
-    /** What the answer to a purge waits for. */
+    /** The condition for the answer to a purge. */
     enum Ack {
         LOCAL,
         LOG,

@@ -27,10 +27,10 @@ final class Fleet implements AutoCloseable {
     }
 
     /**
-     * What a fleet consists of.
+     * The parts of a fleet.
      *
      * @param store the program, such as {@code redis-server}; empty for nodes that share nothing
-     * @param toxiproxy the program that stands between the nodes and the store
+     * @param toxiproxy the program between the nodes and the store
      * @param hasDisk whether each node has a disk tier
      * @param yaml more configuration of each node
      */
@@ -88,7 +88,7 @@ final class Fleet implements AutoCloseable {
         return Optional.ofNullable(store);
     }
 
-    /** Empty if nothing stands between the nodes and the store. */
+    /** Empty if nothing is between the nodes and the store. */
     Optional<Toxiproxy> toxiproxy() {
         return Optional.ofNullable(toxiproxy);
     }

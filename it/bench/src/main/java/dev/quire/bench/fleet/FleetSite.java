@@ -31,7 +31,7 @@ final class FleetSite {
 
     private FleetSite() {}
 
-    /** What a client can ask for. */
+    /** The targets that clients ask for. */
     static final List<String> TARGETS =
             IntStream.range(0, ITEMS + PAGES)
                     .mapToObj(i -> i < ITEMS ? "/item/" + i : "/page/" + (i - ITEMS))

@@ -29,7 +29,7 @@ final class History {
     /** After so long without a disturbance all nodes obey. */
     static final Duration HEALING = Duration.ofSeconds(5);
 
-    /** What the age may differ by: it is in whole seconds, and answers are under way. */
+    /** Tolerance of the age: it is in whole seconds, and answers take time. */
     static final Duration AGE_SLACK = Duration.ofSeconds(2);
 
     private static final long HEALING_NANOS = HEALING.toNanos();
@@ -67,7 +67,7 @@ final class History {
         return events.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** What one node must obey of the purges of one name. */
+    /** A node that must obey the purges of a name, or was asked for them. */
     private record Obliged(int node, String name) {}
 
     private final class Checking {
@@ -78,7 +78,7 @@ final class History {
         private final Map<Obliged, Timeline> own = new HashMap<>();
         private final Map<Obliged, Timeline> acknowledged = new HashMap<>();
 
-        /** The node is the one that was asked. */
+        /** By the node that was asked; all nodes must obey. */
         private final Map<Obliged, Timeline> healed = new HashMap<>();
 
         private final Verdict.Builder found = new Verdict.Builder();

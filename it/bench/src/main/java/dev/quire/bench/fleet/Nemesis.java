@@ -1,6 +1,6 @@
 package dev.quire.bench.fleet;
 
-/** What happens to a fleet while it serves. */
+/** A way to disturb a fleet while it serves. */
 enum Nemesis {
     /** The store is stopped: connections stay, and nothing is answered. */
     STORE_STOPPED(true, false),

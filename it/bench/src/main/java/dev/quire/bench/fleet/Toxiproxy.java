@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Toxiproxy, which stands between each node and the store. Go builds it. */
+/** Toxiproxy, between each node and the store. Go builds it. */
 final class Toxiproxy implements AutoCloseable {
     private static final String SOURCE = "github.com/Shopify/toxiproxy/v2/cmd/server";
     private static final Duration BUILDING = Duration.ofMinutes(5);

@@ -31,10 +31,10 @@ record Trial(
     private static final int READERS = 2;
 
     /**
-     * What was seen.
+     * The findings of a run.
      *
      * @param counts of reads by tier, of purges by answer, of disturbances and of errors
-     * @param faults errors of clients, and what is missing to say that all was well
+     * @param faults errors of clients, and events that were expected but absent
      * @param idle share of the machine's processors, from 0 to 1
      */
     record Outcome(
@@ -123,7 +123,7 @@ record Trial(
                 });
     }
 
-    /** What was not seen, so that the run does not say that all is well. */
+    /** Events without which the run proves little, and which are absent. */
     private List<String> missing(Map<String, Long> counts, List<Nemesis> kinds) {
         var missing = new ArrayList<String>();
         var expected = new ArrayList<>(List.of("read memory", "read origin"));

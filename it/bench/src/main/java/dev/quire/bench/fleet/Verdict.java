@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a history shows.
+ * The findings in a history.
  *
  * @param violations reads that break a promise; absent if there are none
  * @param examples some of them, in words

@@ -63,7 +63,7 @@ final class Clients implements AutoCloseable {
             var changed = isTag ? FleetSite.tagged(FleetSite.tag(url)) : List.of(url);
             run.change(changed);
             var name = isTag ? FleetSite.tag(url) : url;
-            var ack = Ack.values()[random.nextInt(Ack.values().length)];
+            var ack = Ack.ALL.get(random.nextInt(Ack.ALL.size()));
             var purge = purge(node, name, isTag, ack, takesAck);
             if (purge != null) {
                 run.history().add(purge);
@@ -88,13 +88,15 @@ final class Clients implements AutoCloseable {
             long answered = System.nanoTime();
             run.count("purge " + ack.word() + " " + answer.status());
             if (answer.status() != 200 && answer.status() != ACCEPTED) {
-                run.fault("purge at %s: %d %s", Fleet.name(node), answer.status(), answer.text());
+                run.fault(
+                        "purge at %s: %d %s"
+                                .formatted(Fleet.name(node), answer.status(), answer.text()));
                 return null;
             }
             return purge(node, name, ack, answer, invoked, answered);
         } catch (IOException e) {
             if (run.isRunningSince(node, life)) {
-                run.fault("purge at %s: %s", Fleet.name(node), e);
+                run.fault("purge at %s: %s".formatted(Fleet.name(node), e));
             }
             return null;
         }
@@ -159,7 +161,8 @@ final class Clients implements AutoCloseable {
             var answer = client.get(FleetSite.HOST, target);
             long ended = System.nanoTime();
             if (answer.status() != 200) {
-                run.fault("%s of %s: status %d", target, Fleet.name(node), answer.status());
+                run.fault(
+                        "%s of %s: status %d".formatted(target, Fleet.name(node), answer.status()));
                 return List.of();
             }
             run.count("read " + source(answer));
@@ -177,7 +180,7 @@ final class Clients implements AutoCloseable {
         } catch (IOException e) {
             close(node);
             if (run.isRunningSince(node, life)) {
-                run.fault("%s of %s: %s", target, Fleet.name(node), e);
+                run.fault("%s of %s: %s".formatted(target, Fleet.name(node), e));
             }
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
             return List.of();

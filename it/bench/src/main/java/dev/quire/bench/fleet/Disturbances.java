@@ -62,8 +62,12 @@ final class Disturbances {
      */
     long lastKill(int node, long before) {
         var present = kills.get(node);
-        var last = present == null ? null : present.lowerEntry(before);
-        while (last != null && last.getValue() >= before) {
+        if (present == null) {
+            return Timeline.NOTHING;
+        }
+        var last = present.lowerEntry(before);
+        if (last != null && last.getValue() >= before) {
+            // It is not ready again. The one before is.
             last = present.lowerEntry(last.getKey());
         }
         return last == null ? Timeline.NOTHING : last.getKey();

@@ -57,6 +57,8 @@ sealed interface Event {
         LOG,
         FLEET;
 
+        static final List<Ack> ALL = List.of(values());
+
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -129,7 +129,7 @@ final class History {
 
         private void checkBody(Read read) {
             if (!versions.exists(read.url(), read.version(), read.ended())) {
-                found.violation(Promise.BODY, "%s", read);
+                found.violation(Promise.BODY, read.toString());
             }
         }
 
@@ -144,10 +144,8 @@ final class History {
             if (age < least - slack || age > most + slack) {
                 found.violation(
                         Promise.AGE,
-                        "expected an age from %.1f to %.1f s: %s",
-                        least / 1e9,
-                        most / 1e9,
-                        read);
+                        "expected an age from %.1f to %.1f s: %s"
+                                .formatted(least / 1e9, most / 1e9, read));
             }
         }
 
@@ -179,7 +177,7 @@ final class History {
                     }
                 }
             }
-            broken.forEach(promise -> found.violation(promise, "%s", read));
+            broken.forEach(promise -> found.violation(promise, read.toString()));
         }
 
         /** Whether the version is older than purges require that were answered before a time. */

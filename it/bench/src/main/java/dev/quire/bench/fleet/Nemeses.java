@@ -80,7 +80,7 @@ final class Nemeses {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            run.fault("a disturbance failed: %s", e);
+            run.fault("a disturbance failed: " + e);
         }
     }
 

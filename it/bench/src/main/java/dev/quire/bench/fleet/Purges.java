@@ -153,8 +153,7 @@ public final class Purges implements AutoCloseable {
         admins.forEach(Client::close);
     }
 
-    private void limit(boolean holds, String format, Object... values) {
-        var line = format.formatted(values);
+    private void limit(boolean holds, String line) {
         System.out.println(line);
         if (!holds) {
             failures.add(line);
@@ -193,7 +192,7 @@ public final class Purges implements AutoCloseable {
         System.out.printf(
                 "answer to a purge of %,7d objects            median %.3f ms, %,d purges%n",
                 objects, median(large), large.size());
-        limit(ratio <= MOST_RATIO, "ratio %.2f, limit %.1f", ratio, MOST_RATIO);
+        limit(ratio <= MOST_RATIO, "ratio %.2f, limit %.1f".formatted(ratio, MOST_RATIO));
     }
 
     private void fill(int node, String path, int count) throws IOException, InterruptedException {
@@ -241,9 +240,8 @@ public final class Purges implements AutoCloseable {
                 median(times), percentile(times, 99));
         limit(
                 stale == 0,
-                "stale reads after %,d of them                %,d, limit 0",
-                count,
-                stale);
+                "stale reads after %,d of them                %,d, limit 0"
+                        .formatted(count, stale));
     }
 
     /** Purges a page that many clients of all nodes ask for. */
@@ -272,7 +270,9 @@ public final class Purges implements AutoCloseable {
         System.out.printf(
                 "origin requests after the purge of a hot page  median %.0f, most %.0f of %d purges%n",
                 median(requests), percentile(requests, 100), count);
-        limit(median(requests) == 1, "origin requests, median %.0f, expected 1", median(requests));
+        limit(
+                median(requests) == 1,
+                "origin requests, median %.0f, expected 1".formatted(median(requests)));
     }
 
     private static void ask(int port, AtomicBoolean isOver) {

@@ -87,10 +87,10 @@ final class Run {
     }
 
     /** Notes an error that a client has seen. */
-    void fault(String format, Object... values) {
+    void fault(String text) {
         count("errors");
         if (faults.size() < MOST_FAULTS) {
-            faults.add(format.formatted(values));
+            faults.add(text);
         }
     }
 

@@ -79,10 +79,10 @@ record Verdict(
         private final Map<Promise, Long> counts = new EnumMap<>(Promise.class);
         private final List<String> examples = new ArrayList<>();
 
-        void violation(Promise promise, String format, Object... values) {
+        void violation(Promise promise, String text) {
             long count = counts.merge(promise, 1L, Long::sum);
             if (count <= MOST_EXAMPLES) {
-                examples.add(promise + ": " + format.formatted(values));
+                examples.add(promise + ": " + text);
             }
         }
 

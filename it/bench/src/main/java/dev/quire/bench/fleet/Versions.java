@@ -60,9 +60,9 @@ final class Versions {
     /** Whether the origin may have had {@code version} before {@code time}. */
     boolean exists(String url, long version, long time) {
         return version == FIRST
-                || version > FIRST
+                || (version > FIRST
                         && version - FIRST <= of(url).size()
-                        && change(url, version).begun() < time;
+                        && change(url, version).begun() < time);
     }
 
     private Change change(String url, long version) {

@@ -90,7 +90,7 @@ class RandomHistoriesTest {
                     new Purge(
                             random.nextInt(NODES),
                             List.of(names(url).get(random.nextInt(2))),
-                            Ack.values()[random.nextInt(3)],
+                            Ack.ALL.get(random.nextInt(3)),
                             random.nextInt(3) > 0,
                             missing,
                             invoked,

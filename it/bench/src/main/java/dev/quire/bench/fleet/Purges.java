@@ -15,7 +15,6 @@ import dev.quire.bench.kill.Visitors;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,7 +47,7 @@ public final class Purges implements AutoCloseable {
     /** A connection to the admin API of each node. */
     private final List<Client> admins = new ArrayList<>();
 
-    private final List<String> failures = new ArrayList<>();
+    private final Limits limits = new Limits();
 
     /** Requests for one URL at the origin. */
     private record Counted(AtomicLong requests) {
@@ -126,17 +125,9 @@ public final class Purges implements AutoCloseable {
                 purges.costs(objects, rounds);
                 purges.answers(answers);
                 purges.herds(herds);
-                return purges.ended();
+                return purges.limits.ended();
             }
         }
-    }
-
-    private int ended() {
-        failures.forEach(failure -> System.out.println("FAILED: " + failure));
-        if (failures.isEmpty()) {
-            System.out.println("all limits hold");
-        }
-        return failures.isEmpty() ? 0 : 1;
     }
 
     /** Connects again, since an idle connection does not last as long as a store takes to fill. */
@@ -151,13 +142,6 @@ public final class Purges implements AutoCloseable {
     @Override
     public void close() {
         admins.forEach(Client::close);
-    }
-
-    private void limit(boolean holds, String line) {
-        System.out.println(line);
-        if (!holds) {
-            failures.add(line);
-        }
     }
 
     /** Compares purges that cover one object with purges that cover many. */
@@ -185,14 +169,14 @@ public final class Purges implements AutoCloseable {
                 }
             }
         }
-        double ratio = median(large) / median(small);
+        double ratio = Limits.median(large) / Limits.median(small);
         System.out.printf(
                 "answer to a purge of 1 object                  median %.3f ms, %,d purges%n",
-                median(small), small.size());
+                Limits.median(small), small.size());
         System.out.printf(
                 "answer to a purge of %,7d objects            median %.3f ms, %,d purges%n",
-                objects, median(large), large.size());
-        limit(ratio <= MOST_RATIO, "ratio %.2f, limit %.1f".formatted(ratio, MOST_RATIO));
+                objects, Limits.median(large), large.size());
+        limits.check(ratio <= MOST_RATIO, "ratio %.2f, limit %.1f".formatted(ratio, MOST_RATIO));
     }
 
     private void fill(int node, String path, int count) throws IOException, InterruptedException {
@@ -237,8 +221,8 @@ public final class Purges implements AutoCloseable {
         }
         System.out.printf(
                 "answer with ack fleet                          median %.2f ms, p99 %.2f ms%n",
-                median(times), percentile(times, 99));
-        limit(
+                Limits.median(times), Limits.percentile(times, 99));
+        limits.check(
                 stale == 0,
                 "stale reads after %,d of them                %,d, limit 0"
                         .formatted(count, stale));
@@ -269,10 +253,10 @@ public final class Purges implements AutoCloseable {
         }
         System.out.printf(
                 "origin requests after the purge of a hot page  median %.0f, most %.0f of %d purges%n",
-                median(requests), percentile(requests, 100), count);
-        limit(
-                median(requests) == 1,
-                "origin requests, median %.0f, expected 1".formatted(median(requests)));
+                Limits.median(requests), Limits.percentile(requests, 100), count);
+        limits.check(
+                Limits.median(requests) == 1,
+                "origin requests, median %.0f, expected 1".formatted(Limits.median(requests)));
     }
 
     private static void ask(int port, AtomicBoolean isOver) {
@@ -300,19 +284,8 @@ public final class Purges implements AutoCloseable {
         var answer = admins.get(node).post(KilledProxy.LOCAL, "/v1/purge", json);
         double millis = (System.nanoTime() - begun) / 1e6;
         if (answer.status() != 200) {
-            failures.add("purge of %s: %d %s".formatted(name, answer.status(), answer.text()));
+            limits.failed("purge of %s: %d %s".formatted(name, answer.status(), answer.text()));
         }
         return millis;
-    }
-
-    private static double median(List<Double> values) {
-        return percentile(values, 50);
-    }
-
-    private static double percentile(List<Double> values, double percent) {
-        var sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        int at = (int) Math.ceil(percent / 100 * sorted.length) - 1;
-        return sorted[Math.max(0, at)];
     }
 }

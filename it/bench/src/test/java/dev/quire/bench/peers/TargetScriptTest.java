@@ -69,9 +69,11 @@ class TargetScriptTest {
                         "nginx-disk",
                         "quire",
                         "quire-disk",
+                        "quire-shared",
                         "quire-tiers",
                         "trafficserver",
-                        "varnish");
+                        "varnish",
+                        "varnish-shield");
         assertThat(scripts.values())
                 .extracting(TargetScript::workloads)
                 .allSatisfy(names -> assertThat(known).containsAll(names.orElse(List.of())));

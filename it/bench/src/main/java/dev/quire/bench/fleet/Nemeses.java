@@ -2,6 +2,7 @@ package dev.quire.bench.fleet;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +37,7 @@ final class Nemeses {
 
     private final Run run;
     private final List<Nemesis> kinds;
+    private final List<Nemesis> coming = new ArrayList<>();
     private final SplittableRandom random;
     private final long begun = System.nanoTime();
 
@@ -69,7 +71,7 @@ final class Nemeses {
         try {
             while (!run.isOver()) {
                 if ((System.nanoTime() - begun) % ROUND.toNanos() < ROUND.minus(CALM).toNanos()) {
-                    var nemesis = kinds.get(random.nextInt(kinds.size()));
+                    var nemesis = next();
                     run.count("nemesis " + nemesis.name().toLowerCase(Locale.ROOT));
                     disturb(nemesis);
                     Thread.sleep(random.nextLong(SHORT.toMillis()));
@@ -82,6 +84,14 @@ final class Nemeses {
         } catch (Exception e) {
             run.fault("a disturbance failed: " + e);
         }
+    }
+
+    /** Each kind has its turn before one comes again. */
+    private Nemesis next() {
+        if (coming.isEmpty()) {
+            coming.addAll(kinds);
+        }
+        return coming.remove(random.nextInt(coming.size()));
     }
 
     private void disturb(Nemesis nemesis) throws Exception {

@@ -27,6 +27,8 @@ final class Clients implements AutoCloseable {
     /** Other nodes are read in turn for so long after a purge, until they are fresh. */
     private static final Duration WATCHING = Duration.ofMillis(300);
 
+    private static final Duration BETWEEN = Duration.ofMillis(1);
+
     private final Run run;
     private final SplittableRandom random;
     private final @Nullable Client[] open;
@@ -142,6 +144,7 @@ final class Clients implements AutoCloseable {
         }
         do {
             nodes.removeIf(node -> isSeen(ask(node, target), url, wanted));
+            LockSupport.parkNanos(BETWEEN.toNanos());
         } while (!nodes.isEmpty() && purge.ack() == Ack.LOG && System.nanoTime() - end < 0);
     }
 

@@ -6,7 +6,9 @@ import dev.quire.bench.OwnedFolder;
 import dev.quire.bench.Root;
 import dev.quire.bench.kill.KilledProxy.Launch;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.commons.cli.Options;
@@ -51,7 +53,19 @@ public final class FleetBench {
                                 "N",
                                 "Repeats the choices of an earlier run (default: another one each"
                                         + " time)."))
+                .addOption(
+                        Arguments.taking(
+                                "logs", "FOLDER", "Where the logs of the proxies are kept."))
                 .addOption(Arguments.takingDirectory());
+    }
+
+    private static void keepLogs(Path folder, Path kept, int nodes) throws IOException {
+        for (int i = 0; i < nodes; i++) {
+            Files.copy(
+                    folder.resolve(Fleet.name(i)).resolve("proxy.log"),
+                    kept.resolve(Fleet.name(i) + ".log"),
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
     }
 
     private static int run(Arguments arguments)
@@ -84,6 +98,11 @@ public final class FleetBench {
         try (var folder = OwnedFolder.in(arguments.directory())) {
             var outcome = trial.run(Launch.script(Root.folder()), folder.path());
             System.out.println(outcome);
+            var logs = arguments.value("logs");
+            if (logs.isPresent()) {
+                keepLogs(
+                        folder.path(), Files.createDirectories(Path.of(logs.get())), terms.nodes());
+            }
             double delay = outcome.verdict().delayMillis(99);
             boolean isJudged = hasStore && outcome.idle() >= LEAST_IDLE;
             boolean isLate = isJudged && delay > LONGEST_DELAY;

@@ -34,6 +34,9 @@ final class History {
 
     private static final long HEALING_NANOS = HEALING.toNanos();
 
+    /** Disturbances that ended earlier do not explain a violation. */
+    private static final long RECENT_NANOS = Duration.ofSeconds(60).toNanos();
+
     private final int nodes;
     private final Function<String, List<String>> names;
     private final long begun;
@@ -74,6 +77,7 @@ final class History {
         private final List<Read> reads;
         private final List<Purge> purges;
         private final Versions versions;
+        private final List<Disturbance> disturbed;
         private final Disturbances disturbances;
         private final Map<Obliged, Timeline> own = new HashMap<>();
         private final Map<Obliged, Timeline> acknowledged = new HashMap<>();
@@ -87,7 +91,8 @@ final class History {
             reads = of(Read.class, events);
             purges = of(Purge.class, events);
             versions = new Versions(of(Change.class, events), begun);
-            disturbances = new Disturbances(of(Disturbance.class, events));
+            disturbed = of(Disturbance.class, events);
+            disturbances = new Disturbances(disturbed);
         }
 
         Verdict verdict() {
@@ -129,7 +134,7 @@ final class History {
 
         private void checkBody(Read read) {
             if (!versions.exists(read.url(), read.version(), read.ended())) {
-                found.violation(Promise.BODY, read.toString());
+                found.violation(Promise.BODY, read::toString);
             }
         }
 
@@ -144,8 +149,9 @@ final class History {
             if (age < least - slack || age > most + slack) {
                 found.violation(
                         Promise.AGE,
-                        "expected an age from %.1f to %.1f s: %s"
-                                .formatted(least / 1e9, most / 1e9, read));
+                        () ->
+                                "expected an age from %.1f to %.1f s: %s"
+                                        .formatted(least / 1e9, most / 1e9, read));
             }
         }
 
@@ -177,7 +183,33 @@ final class History {
                     }
                 }
             }
-            broken.forEach(promise -> found.violation(promise, read.toString()));
+            broken.forEach(promise -> found.violation(promise, () -> explanation(read)));
+        }
+
+        /** Returns the purges that the read is stale for, and the disturbances before it. */
+        private String explanation(Read read) {
+            var text = new StringBuilder(read.toString());
+            for (var purge : purges) {
+                if (purge.answered() < read.started()
+                        && names.apply(read.url()).stream().anyMatch(purge.names()::contains)
+                        && read.version() < versions.newest(read.url(), purge.invoked())) {
+                    text.append(
+                            "\n      %.3f s after the answer to %s"
+                                    .formatted((read.started() - purge.answered()) / 1e9, purge));
+                }
+            }
+            for (var event : disturbed) {
+                if (event.begun() < read.started()
+                        && event.ended() > read.started() - RECENT_NANOS) {
+                    text.append(
+                            "\n      %s from %.3f to %.3f s before"
+                                    .formatted(
+                                            event.what(),
+                                            (read.started() - event.begun()) / 1e9,
+                                            (read.started() - event.ended()) / 1e9));
+                }
+            }
+            return text.toString();
         }
 
         /** Whether the version is older than purges require that were answered before a time. */

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The findings in a history.
@@ -79,10 +80,15 @@ record Verdict(
         private final Map<Promise, Long> counts = new EnumMap<>(Promise.class);
         private final List<String> examples = new ArrayList<>();
 
-        void violation(Promise promise, String text) {
+        /**
+         * Counts one.
+         *
+         * @param text calculated only if it is an example
+         */
+        void violation(Promise promise, Supplier<String> text) {
             long count = counts.merge(promise, 1L, Long::sum);
             if (count <= MOST_EXAMPLES) {
-                examples.add(promise + ": " + text);
+                examples.add(promise + ": " + text.get());
             }
         }
 

@@ -19,6 +19,9 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -88,7 +91,9 @@ public final class RedisLog implements LogServer {
 
     /** Returns the log in the store of {@code settings}. */
     public static RedisLog of(RedisSettings settings, String node) {
-        var client = RedisClient.create();
+        // By default it waits for up to 30 s, and the node would be behind long after an outage.
+        var between = Delay.constant(Duration.ofMillis(RETRY_MILLIS));
+        var client = RedisClient.create(ClientResources.builder().reconnectDelay(between).build());
         client.setOptions(StoreClient.options(settings));
         return new RedisLog(client, StoreClient.server(settings), settings.namespace(), node);
     }
@@ -324,7 +329,9 @@ public final class RedisLog implements LogServer {
     @Override
     public void close() {
         isClosed = true;
-        client.shutdownAsync(0, 0, TimeUnit.MILLISECONDS);
+        client.shutdownAsync(0, 0, TimeUnit.MILLISECONDS)
+                .whenComplete((ended, fault) ->
+                        client.getResources().shutdown(0, 0, TimeUnit.MILLISECONDS));
     }
 
     private static String text(@Nullable Object bytes) {

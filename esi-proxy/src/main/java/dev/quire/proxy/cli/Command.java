@@ -99,8 +99,8 @@ enum Command {
             case RUN -> "Runs the proxy in the foreground. SIGTERM or SIGINT stops it.";
             case CHECK ->
                     "Validates a configuration FILE and runs its tests, or lints a page. Exit"
-                        + " status: 0 no findings, 1 a test that fails or findings in the page, 2"
-                        + " invalid configuration or error.";
+                            + " status: 0 no findings, 1 a test that fails or findings in the page, 2"
+                            + " invalid configuration or error.";
             case RELOAD ->
                     "Makes a running proxy read its configuration file again, or use FILE, which"
                             + " needs a token. An invalid one changes nothing.";
@@ -210,7 +210,7 @@ enum Command {
                                     flag(
                                             "effective",
                                             "With the options of the command line and all"
-                                                + " defaults."))
+                                                    + " defaults."))
                             .addOption(
                                     flag(
                                             "schema",

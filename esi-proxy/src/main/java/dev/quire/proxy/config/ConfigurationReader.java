@@ -401,7 +401,10 @@ final class ConfigurationReader {
         var defaults = CacheConfig.DEFAULTS;
         long memory = section.value("memory", MEMORY, defaults.memoryBytes());
         if (memory == 0 && !hasOtherTier) {
-            section.wrong("memory", "is 0 without another tier", "at least 1MiB, or disk.path or shared.servers");
+            section.wrong(
+                    "memory",
+                    "is 0 without another tier",
+                    "at least 1MiB, or disk.path or shared.servers");
         }
         long maxObject =
                 section.value("max-object", ValueParser.bytes(1), defaults.maxObjectBytes());

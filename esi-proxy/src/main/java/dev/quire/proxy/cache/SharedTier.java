@@ -41,6 +41,9 @@ public final class SharedTier {
 
     private static final int MAX_REMOVALS = 10_000;
 
+    /** How long no lease is asked for after a search without an answer: that would wait too. */
+    private static final Duration AFTER_LATE = Duration.ofMillis(100);
+
     /**
      * The settings.
      *
@@ -76,6 +79,8 @@ public final class SharedTier {
 
     private volatile @Nullable Use use;
     private volatile @Nullable BooleanSupplier behind;
+    private volatile boolean wasLate;
+    private volatile long lateTicks;
     private volatile LongConsumer waits = nanos -> {};
 
     SharedTier(PageStore store, HeadBytes heads, Time time) {
@@ -227,8 +232,13 @@ public final class SharedTier {
             try {
                 if (answer instanceof SharedRecords.Value(var record)) {
                     taken(record, places);
-                } else if (!more(places)) {
-                    counts.add(outcome(answer));
+                } else if (!(answer instanceof SharedRecords.Absent) || !more(places)) {
+                    var outcome = outcome(answer);
+                    counts.add(outcome);
+                    if (outcome == TierOutcome.TIMEOUT) {
+                        lateTicks = time.ticks();
+                        wasLate = true;
+                    }
                     ended(null);
                 }
             } catch (RuntimeException bug) {
@@ -349,6 +359,7 @@ public final class SharedTier {
                 || storage == null
                 || order.sharing() != FetchOrder.Sharing.COALESCED
                 || (stale != null && stale.freshness().isFreshAt(time.now()))
+                || (wasLate && time.ticks() - lateTicks < AFTER_LATE.toNanos())
                 || !from.isUsable()) {
             return null;
         }

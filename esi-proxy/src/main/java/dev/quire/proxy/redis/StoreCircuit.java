@@ -4,13 +4,18 @@ import java.util.Arrays;
 
 /**
  * The circuit breaker of the store, for all its connections. It opens if at least half of the calls
- * of the last ten seconds, and at least ten, have failed. Then one call a second tries whether the
- * store works. Thread-safe: all state is guarded by the object's own lock. Times are in
- * nanoseconds.
+ * of the last ten seconds, and at least ten, have failed, or ten in a row within a tenth of a
+ * second or longer. Then one call a second tries whether the store works. Thread-safe: all state is
+ * guarded by the object's own lock. Times are in nanoseconds.
  */
 final class StoreCircuit {
     private static final int SECONDS = 10;
     private static final int LEAST_CALLS = 20;
+    private static final int IN_A_ROW = 10;
+
+    /** Calls that wait at the same time fail together: that alone does not open it. */
+    private static final long LEAST_NANOS_IN_A_ROW = 100_000_000L;
+
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
     /** Whether calls pass. */
@@ -36,6 +41,11 @@ final class StoreCircuit {
     private final int[] failed = new int[SECONDS];
     private final long start;
     private long second;
+
+    /** The failures since the last success, and when the first one was. */
+    private int inARow;
+
+    private long inARowSince;
     private volatile State state = State.CLOSED;
 
     /**
@@ -57,11 +67,16 @@ final class StoreCircuit {
         int slot = slot(now);
         calls[slot]++;
         if (!hasFailed) {
+            inARow = 0;
             return false;
         }
         failed[slot]++;
+        inARowSince = inARow == 0 ? now : inARowSince;
+        inARow++;
         int all = Arrays.stream(calls).sum();
-        if (all < LEAST_CALLS || Arrays.stream(failed).sum() * 2 < all) {
+        boolean isOften = all >= LEAST_CALLS && Arrays.stream(failed).sum() * 2 >= all;
+        boolean isSteady = inARow >= IN_A_ROW && now - inARowSince >= LEAST_NANOS_IN_A_ROW;
+        if (!isOften && !isSteady) {
             return false;
         }
         state = State.OPEN;
@@ -87,6 +102,7 @@ final class StoreCircuit {
         } else {
             Arrays.fill(calls, 0);
             Arrays.fill(failed, 0);
+            inARow = 0;
             state = State.CLOSED;
         }
     }

@@ -154,10 +154,10 @@ class RedisOutageTest {
                 var store = OpenStore.of(server, given -> withTimeout(given, BRIEF))) {
             store.put(PLACE, version(1, 1), new byte[100_000]);
             server.suspend();
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < 5; i++) {
                 assertThat(store.get(PLACE)).isEqualTo(new None(Reason.TIMEOUT));
             }
-            assertThat(store.records.waiting()).isEqualTo(10);
+            assertThat(store.records.waiting()).isEqualTo(5);
 
             server.resume();
 

@@ -98,6 +98,19 @@ class FleetAckTest {
     }
 
     @Test
+    void nodesAreNotKnownAtTheBeginOfAnEpoch() {
+        node("two").server.cut();
+        redis.cli("FLUSHALL");
+        var one = node("one");
+        one.purge("t");
+
+        var early = acknowledged(one, Ack.FLEET, Duration.ofMillis(50));
+
+        assertThat(early.isComplete()).isFalse();
+        assertThat(early.reached()).isEqualTo(Ack.LOG);
+    }
+
+    @Test
     void nodeThatDoesNotAnswerIsNamed() {
         var one = node("one");
         var two = node("two");

@@ -23,6 +23,7 @@ final class AckWaits {
     private final String self;
     private final Duration lease;
     private final List<Wait> all = new ArrayList<>();
+    private long begunMillis;
 
     /** One caller. */
     static final class Wait {
@@ -70,8 +71,14 @@ final class AckWaits {
         }
     }
 
-    /** All positions of entries that come again are void. */
-    void beginEpoch() {
+    /**
+     * All positions of entries that come again are void. The store may know none of the nodes yet:
+     * it does after a lease.
+     *
+     * @param millis when the epoch began, by the clock of the store
+     */
+    void beginEpoch(long millis) {
+        begunMillis = millis;
         all.forEach(wait -> {
             wait.position = null;
             wait.members = null;
@@ -116,12 +123,18 @@ final class AckWaits {
     private void endIfComplete(Wait wait) {
         var members = wait.members;
         if (members != null
+                && areAll(members)
                 && wait.told.contains(self)
                 && members.byNode().entrySet().stream()
                         .filter(each -> isLive(each.getValue(), members))
                         .allMatch(each -> wait.told.contains(each.getKey()))) {
             end(wait);
         }
+    }
+
+    /** Whether each node that is not cut off is among {@code members}. */
+    private boolean areAll(Members members) {
+        return members.millis() - begunMillis >= lease.toMillis();
     }
 
     private boolean isLive(Member member, Members members) {
@@ -131,13 +144,14 @@ final class AckWaits {
     /** Answers with what is known so far. */
     void end(Wait wait) {
         all.remove(wait);
-        boolean areKnown = wait.members != null;
+        var missing = missing(wait);
+        boolean areKnown = wait.members != null && (areAll(wait.members) || !missing.isEmpty());
         wait.done.complete(
                 new Acknowledged(
                         wait.isForFleet ? Ack.FLEET : Ack.LOG,
                         wait.logged,
                         areKnown ? wait.told.stream().map(NodeName::of).collect(toSet()) : Set.of(),
-                        missing(wait)));
+                        missing));
     }
 
     private Set<String> missing(Wait wait) {

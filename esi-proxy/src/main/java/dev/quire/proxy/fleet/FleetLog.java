@@ -490,7 +490,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             // Now that no entry counts as being in the log.
             positions.read();
         }
-        waits.beginEpoch();
+        waits.beginEpoch(LogId.millis(state.start()));
         questions.clear();
     }
 

@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * received, and the rules apply to the result. Immutable.
  *
  * @param names of the fields that differ
- * @param received their lines before the rules, without those that must not be stored
+ * @param received their lines before the rules, without those that must not be stored and without
+ *     cookies that the rules have dropped: these were for one client
  */
 record ReplacedLines(List<String> names, Fields received) {
+
+    private static final String SET_COOKIE = "Set-Cookie";
 
     /** There are few different ones. */
     private static final Shared<List<String>> NAMES = new Shared<>();
@@ -33,10 +36,14 @@ record ReplacedLines(List<String> names, Fields received) {
         if (all.isEmpty()) {
             return null;
         }
+        var left = new TreeSet<>(all);
+        if (!changed.contains(SET_COOKIE)) {
+            left.remove(SET_COOKIE);
+        }
         var lines = new Fields.Builder();
         ForwardedFields.storable(received)
                 .forEach((name, value) -> {
-                    if (all.contains(name)) {
+                    if (left.contains(name)) {
                         lines.add(StoredContent.shared(name), value);
                     }
                 });

@@ -36,4 +36,17 @@ class ReplacedLinesTest {
 
         assertThat(replaced.received()).isEqualTo(Fields.of("Cache-Control", "private=\"X-User\""));
     }
+
+    @Test
+    void cookiesThatTheRulesHaveDroppedAreLeftOut() {
+        var received = Fields.of("Set-Cookie", "id=secret", "Set-Cookie", "lang=en", "A", "1");
+
+        var replaced = Objects.requireNonNull(ReplacedLines.between(received, Fields.EMPTY));
+
+        assertThat(replaced.received()).isEqualTo(Fields.of("A", "1"));
+        var some = Fields.of("Set-Cookie", "lang=en", "A", "1");
+        var kept = Objects.requireNonNull(ReplacedLines.between(received, some));
+        assertThat(kept.undone(new ResponseHead(200, "", some)).fields().all("Set-Cookie"))
+                .containsExactly("id=secret", "lang=en");
+    }
 }

@@ -213,7 +213,8 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     private Answer failed(Place place, StoreReply.Failure failure) {
         if (failure.detail().startsWith("WRONGTYPE")) {
-            corrupt(place);
+            // It does not say which of the two.
+            remove(keys.record(place), keys.lease(place));
         }
         return new None(failure.reason());
     }
@@ -395,8 +396,12 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     @Override
     public void corrupt(Place place) {
+        remove(keys.record(place));
+    }
+
+    private void remove(byte[]... corrupt) {
         counts.addCorrupt();
-        tell(connection -> StoreRequest.delete(keys.record(place)), StoreReply::release, () -> {});
+        tell(connection -> StoreRequest.delete(corrupt), StoreReply::release, () -> {});
     }
 
     /** Creates a request on the loop of its connection. */

@@ -35,9 +35,9 @@ final class StoreRequest {
         return plain(CommandType.GETRANGE, List.of(key), List.of(0L, bytes - 1));
     }
 
-    /** Removes whatever is at {@code key}. */
-    static StoreRequest delete(byte[] key) {
-        return plain(CommandType.UNLINK, List.of(key), List.of());
+    /** Removes whatever is at {@code keys}, which are in one slot. */
+    static StoreRequest delete(byte[]... keys) {
+        return plain(CommandType.UNLINK, List.of(keys), List.of());
     }
 
     /** Asks whether the server answers. */

@@ -315,6 +315,16 @@ class RedisRecordsTest {
     }
 
     @Test
+    void aLeaseOfAnotherTypeIsRemoved() {
+        server.cli("LPUSH", KEY + ":l", "x");
+
+        assertThat(store.lease(PLACE, null).getClass().getSimpleName()).isEqualTo("None");
+
+        store.settle();
+        assertThat(store.lease(PLACE, null)).isEqualTo(new Absent());
+    }
+
+    @Test
     void aDamagedRecordIsRemoved() {
         store.put(PLACE, version(1, 1), record(version(1, 1), "page"));
 

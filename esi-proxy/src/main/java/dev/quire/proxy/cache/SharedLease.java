@@ -160,14 +160,21 @@ final class SharedLease implements BodyFlow {
             fetchNow();
             return;
         }
-        var variants =
-                place.variant() == null ? reader.places(record) : List.<SharedRecords.Place>of();
+        List<SharedRecords.Place> variants;
+        StoredResponse response;
+        try {
+            variants = place.variant() == null ? reader.places(record) : List.of();
+            response = variants.isEmpty() ? reader.fresh(record, place) : null;
+        } catch (RuntimeException | OutOfMemoryError unreadable) {
+            // Those who wait for the fetch must be told.
+            fetchNow();
+            return;
+        }
         if (!variants.isEmpty()) {
             at(variants);
             ask();
             return;
         }
-        var response = reader.fresh(record, place);
         if (response != null && (stale == null || response.isNewerThan(stale))) {
             found = response;
             var told = fetch;

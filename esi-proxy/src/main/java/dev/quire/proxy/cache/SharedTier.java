@@ -41,8 +41,8 @@ public final class SharedTier {
 
     private static final int MAX_REMOVALS = 10_000;
 
-    /** How long no lease is asked for after a search without an answer: that would wait too. */
-    private static final Duration AFTER_LATE = Duration.ofMillis(100);
+    /** For so long after a search without an answer no lease is asked for: it would wait again. */
+    private static final Duration ONE_WAIT = Duration.ofMillis(5);
 
     /**
      * The settings.
@@ -79,9 +79,10 @@ public final class SharedTier {
 
     private volatile @Nullable Use use;
     private volatile @Nullable BooleanSupplier behind;
-    private volatile boolean wasLate;
-    private volatile long lateTicks;
     private volatile LongConsumer waits = nanos -> {};
+
+    /** When a search had no answer in time. */
+    private volatile @Nullable Long lateTicks;
 
     SharedTier(PageStore store, HeadBytes heads, Time time) {
         this.store = store;
@@ -232,18 +233,23 @@ public final class SharedTier {
             try {
                 if (answer instanceof SharedRecords.Value(var record)) {
                     taken(record, places);
-                } else if (!(answer instanceof SharedRecords.Absent) || !more(places)) {
-                    var outcome = outcome(answer);
-                    counts.add(outcome);
-                    if (outcome == TierOutcome.TIMEOUT) {
-                        lateTicks = time.ticks();
-                        wasLate = true;
-                    }
+                } else if (isLate(answer)
+                        || answer instanceof SharedRecords.None
+                        || !more(places)) {
+                    counts.add(outcome(answer));
                     ended(null);
                 }
             } catch (RuntimeException bug) {
                 sink.failed(bug);
             }
+        }
+
+        private boolean isLate(SharedRecords.Answer answer) {
+            boolean isLate = answer.equals(new SharedRecords.None(SharedRecords.Reason.TIMEOUT));
+            if (isLate) {
+                lateTicks = time.ticks();
+            }
+            return isLate;
         }
 
         /** Asks for the next of {@code places}; returns false without one. */
@@ -267,6 +273,10 @@ public final class SharedTier {
                     return;
                 }
                 found = read(from, record, wanted, places.getFirst());
+            } catch (OutOfMemoryError full) {
+                counts.add(TierOutcome.ERROR);
+                ended(null);
+                return;
             } finally {
                 record.release();
             }
@@ -359,7 +369,7 @@ public final class SharedTier {
                 || storage == null
                 || order.sharing() != FetchOrder.Sharing.COALESCED
                 || (stale != null && stale.freshness().isFreshAt(time.now()))
-                || (wasLate && time.ticks() - lateTicks < AFTER_LATE.toNanos())
+                || hasJustBeenLate()
                 || !from.isUsable()) {
             return null;
         }
@@ -367,6 +377,11 @@ public final class SharedTier {
         var wanted = new RecordCodec.Wanted(key, order.request(), order.rules().parsing());
         return new SharedLease(
                 from, key.hash(), order.loop(), stale, new LeaseReader(from, wanted));
+    }
+
+    private boolean hasJustBeenLate() {
+        var late = lateTicks;
+        return late != null && time.ticks() - late < ONE_WAIT.toNanos();
     }
 
     /** Reads the records that a fetch gets in place of its lease. */
@@ -389,6 +404,10 @@ public final class SharedTier {
 
         @Override
         public @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place) {
+            if (place.variant() == null && read(record, wanted.key().hash()) != null) {
+                // The request selects none of these variants.
+                return null;
+            }
             var response = read(from, record, wanted, place);
             if (response == null || response.freshness().isFreshAt(time.now())) {
                 return response;

@@ -270,6 +270,22 @@ final class CacheHouse implements AutoCloseable {
         });
     }
 
+    /** Fetches for {@code request} with a lease, if that is granted; nobody waits for it. */
+    void fetch(RouteCacheRules rules, ScriptedOrigin origin, SentRequest request) {
+        here.run(() -> {
+            var order =
+                    new FetchOrder(
+                            PAGE,
+                            request,
+                            here.events(),
+                            origin,
+                            rules,
+                            FetchOrder.Sharing.COALESCED);
+            new CoalescedFetch(order, null, surroundings(), closed -> {}).start(null);
+        });
+        settle();
+    }
+
     /** Advances the loops' own clock and runs due timers. */
     void passOnLoops(Duration time) {
         ticker.advance(time.toNanos(), TimeUnit.NANOSECONDS);

@@ -19,10 +19,16 @@ final class OneStore {
     private final Map<SharedRecords.Place, Entry> entries = new HashMap<>();
     private final Map<SharedRecords.Place, String> leases = new HashMap<>();
     private SharedRecords.@Nullable Reason broken;
+    private int questions;
 
     /** It gives no answers, for {@code reason}; null to mend it. */
     synchronized void breaks(SharedRecords.@Nullable Reason reason) {
         broken = reason;
+    }
+
+    /** How often it was asked for a record or a lease. */
+    synchronized int questions() {
+        return questions;
     }
 
     synchronized int size() {
@@ -81,6 +87,7 @@ final class OneStore {
         }
 
         private void answer(Supplier<Answer> answer, EventLoop loop, Consumer<Answer> then) {
+            questions++;
             var given = broken == null ? answer.get() : new None(broken);
             loop.execute(() -> then.accept(given));
         }

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.Compression;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.rule.ResponseRules;
+import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.route.EsiProcessing;
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +36,13 @@ class SharedTierTest {
     private static final String FRESH = "max-age=100";
     private static final long EPOCH = 7;
     private static final Duration POLL = Duration.ofMillis(30);
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
+    private static final SharedTier.Terms TERMS =
+            new SharedTier.Terms(
+                    Duration.ofSeconds(10),
+                    Duration.ofHours(24),
+                    1_000,
+                    1 << 20,
+                    Duration.ofSeconds(4));
 
     private final OneStore store = new OneStore();
     private final CacheHouse one = new CacheHouse();
@@ -69,17 +81,7 @@ class SharedTierTest {
     }
 
     private void use(CacheHouse house, String node) {
-        house.tiers
-                .shared()
-                .use(
-                        store.of(node),
-                        new Alike(house.store.invalidations()),
-                        new SharedTier.Terms(
-                                Duration.ofSeconds(10),
-                                Duration.ofHours(24),
-                                1_000,
-                                1 << 20,
-                                PATIENCE));
+        house.tiers.shared().use(store.of(node), new Alike(house.store.invalidations()), TERMS);
     }
 
     @AfterEach
@@ -232,6 +234,28 @@ class SharedTierTest {
     }
 
     @Test
+    void variantsStayIfARequestSelectsNoneOfThem() {
+        one.stored(
+                RULES,
+                "english",
+                Fields.of("Accept-Language", "en"),
+                CACHE,
+                FRESH,
+                "Vary",
+                "Accept-Language");
+        settle(one, TierWrite.STORED, 1);
+        var edited =
+                new SentRequest(CacheHouse.get(), Fields.EMPTY, List.of(), List.of("x-edited"));
+        var origin = other.origin();
+        other.fetch(RULES, origin, edited);
+
+        assertThat(origin.asked()).isEqualTo(1);
+        assertThat(other.tiers.shared().count(TierOutcome.CORRUPT)).isZero();
+        assertThat(searched(other, "Accept-Language", "en")).isEqualTo("found english");
+        origin.attempt().head(200, CACHE, "no-store").end();
+    }
+
+    @Test
     void failureOfOneProxyEndsTheWaitOfTheOther() {
         var first = one.origin();
         var second = other.origin();
@@ -317,13 +341,63 @@ class SharedTierTest {
         join(one, RULES, first);
         var second = other.origin();
         join(other, RULES, second);
-        for (int i = 0; i * POLL.toMillis() <= PATIENCE.toMillis(); i++) {
+        for (int i = 0; i * POLL.toMillis() <= TERMS.patience().toMillis(); i++) {
             other.passOnLoops(POLL);
         }
 
         assertThat(second.asked()).isEqualTo(1);
         first.attempt().head(200, CACHE, "no-store").end();
         second.attempt().head(200, CACHE, "no-store").end();
+    }
+
+    @Test
+    void recordThatCannotBeReadEndsTheWaitForTheLease() {
+        stored("text", CACHE, FRESH);
+        var own = other.store.invalidations();
+        var use =
+                new SharedTier.Use(
+                        store.of("other"),
+                        new Alike(own),
+                        new RecordCodec(
+                                new StoredHeads(() -> Compression.ESI), other.time, own::order),
+                        TERMS);
+        var key = RecordKey.of(CacheHouse.PAGE, Objects.requireNonNull(RULES.storage()));
+        var told = new Told();
+        other.here.run(() ->
+                new SharedLease(use, key.hash(), other.here.events(), null, told).begin(told));
+        other.settle();
+
+        assertThat(told.heard).containsExactly("leased");
+    }
+
+    /** A fetch without memory for records. */
+    private static final class Told implements SharedLease.Reader, SharedLease.Fetch {
+        private final List<String> heard = new ArrayList<>();
+
+        @Override
+        public List<SharedRecords.Place> places(@Nullable ByteBuf record) {
+            return List.of();
+        }
+
+        @Override
+        public @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place) {
+            throw new OutOfMemoryError("for the test");
+        }
+
+        @Override
+        public void leased() {
+            heard.add("leased");
+        }
+
+        @Override
+        public void foundElsewhere(StoredResponse response) {
+            heard.add("found");
+        }
+
+        @Override
+        public void failedElsewhere() {
+            heard.add("failed");
+        }
     }
 
     @Test
@@ -376,6 +450,23 @@ class SharedTierTest {
         origin.attempt().head(200, CACHE, FRESH).data("text").end();
 
         assertThat(taker.heard()).containsExactly("whole 200 text");
+    }
+
+    @Test
+    void requestWaitsForNoLeaseAfterASearchWithoutAnAnswer() {
+        store.breaks(SharedRecords.Reason.TIMEOUT);
+        assertThat(searched(other)).isEqualTo("not found");
+        var origin = other.origin();
+        join(other, RULES, origin);
+
+        assertThat(origin.asked()).isEqualTo(1);
+        assertThat(store.questions()).isEqualTo(1);
+        origin.attempt().head(200, CACHE, "no-store").end();
+        other.time.pass(Duration.ofSeconds(1));
+        var later = other.origin();
+        join(other, RULES, later);
+        assertThat(store.questions()).isEqualTo(2);
+        later.attempt().head(200, CACHE, "no-store").end();
     }
 
     @Test

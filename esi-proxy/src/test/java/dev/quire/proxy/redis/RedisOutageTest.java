@@ -168,6 +168,21 @@ class RedisOutageTest {
     }
 
     @Test
+    void aReplyThatIsLongerThanAnyRecordEndsItsConnection() throws Exception {
+        try (var server = RedisServer.redis();
+                var front = new EndlessReplies(server.port());
+                var store = OpenStore.open(settings(front.port()))) {
+            store.awaitConnections(2);
+
+            assertThat(store.get(PLACE)).isInstanceOf(None.class);
+
+            assertThat(front.refused.await(10, TimeUnit.SECONDS)).isTrue();
+            // There are buffers of the sockets.
+            assertThat(front.sent.get()).isLessThan(50L << 20);
+        }
+    }
+
+    @Test
     void noMoreCallsWaitThanTheQueueHolds() throws Exception {
         try (var server = RedisServer.redis();
                 var store = OpenStore.of(server, given -> queueOf(given, 10))) {

@@ -270,7 +270,7 @@ final class CacheHouse implements AutoCloseable {
         });
     }
 
-    /** Fetches for {@code request} with a lease, if that is granted; nobody waits for it. */
+    /** Fetches for {@code request} as in the background, with a lease if that is granted. */
     void fetch(RouteCacheRules rules, ScriptedOrigin origin, SentRequest request) {
         here.run(() -> {
             var order =

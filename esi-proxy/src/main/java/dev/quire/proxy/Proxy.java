@@ -537,7 +537,8 @@ public final class Proxy implements Server, AutoCloseable {
     static List<Problem> obstacles(Configuration current, Configuration next) {
         var problems = new ArrayList<>(current.disk().changesThatNeedRestart(next.disk()));
         problems.addAll(current.shared().changesThatNeedRestart(next.shared()));
-        problems.addAll(current.fleet().changesThatNeedRestart(next.fleet()));
+        problems.addAll(
+                current.fleet().changesThatNeedRestart(next.fleet(), current.shared().isOn()));
         lackOfMemory(next).ifPresent(problems::add);
         return problems;
     }

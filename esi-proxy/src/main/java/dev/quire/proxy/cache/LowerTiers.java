@@ -138,9 +138,7 @@ public final class LowerTiers {
      */
     void remove(StoredResponse response, @Nullable StoredResponse newer, RouteCacheRules rules) {
         disk.remove(response, newer, rules);
-        if (newer == null) {
-            shared.remove(response, rules);
-        }
+        shared.remove(response, newer != null, rules);
     }
 
     /** Removes the response to {@code request}, which a newer one outdates that is not stored. */

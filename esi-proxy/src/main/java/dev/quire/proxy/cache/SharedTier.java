@@ -36,7 +36,7 @@ public final class SharedTier {
 
     private static final int MAX_SPECS = 100_000;
 
-    /** How long a removal counts for others of the same resource. */
+    /** How long a removal counts for others of the same record. */
     private static final Duration ONE_REMOVAL = Duration.ofSeconds(1);
 
     private static final int MAX_REMOVALS = 10_000;
@@ -75,7 +75,7 @@ public final class SharedTier {
     private final SharedWriter writer;
     private final Cache<RecordHash, VarySpec> specs =
             Caffeine.newBuilder().maximumSize(MAX_SPECS).executor(Runnable::run).build();
-    private final Cache<RecordHash, Boolean> removed;
+    private final Cache<SharedRecords.Place, Boolean> removed;
 
     private volatile @Nullable Use use;
     private volatile @Nullable BooleanSupplier behind;
@@ -88,7 +88,7 @@ public final class SharedTier {
         this.store = store;
         this.heads = heads;
         this.time = time;
-        this.writer = new SharedWriter(store, counts, specs);
+        this.writer = new SharedWriter(store, counts, specs, this::remove);
         this.removed =
                 Caffeine.newBuilder()
                         .maximumSize(MAX_REMOVALS)
@@ -458,20 +458,33 @@ public final class SharedTier {
         }
     }
 
-    /** Removes {@code response}, which is superseded. */
-    void remove(StoredResponse response, RouteCacheRules rules) {
+    /**
+     * Removes {@code response}, which is superseded.
+     *
+     * @param isReplaced whether a newer response is written in place of that of the resource
+     */
+    void remove(StoredResponse response, boolean isReplaced, RouteCacheRules rules) {
         var from = use;
         var storage = rules.storage();
-        if (from != null && storage != null) {
-            remove(from, response, RecordKey.of(response.key(), storage));
+        if (from == null || storage == null) {
+            return;
         }
+        var hash = RecordKey.of(response.key(), storage).hash();
+        if (!isReplaced) {
+            remove(from, new SharedRecords.Place(hash, null));
+        }
+        removeVariant(from, response, hash);
     }
 
     private void remove(Use from, StoredResponse response, RecordKey key) {
         remove(from, new SharedRecords.Place(key.hash(), null));
-        if (!response.selecting().isEmpty()) {
-            var variant = RecordVariants.Variant.of(response, key.hash(), 0).hash();
-            remove(from, new SharedRecords.Place(key.hash(), variant));
+        removeVariant(from, response, key.hash());
+    }
+
+    private void removeVariant(Use from, StoredResponse response, RecordHash resource) {
+        if (!RecordVariants.Variant.isOnly(response)) {
+            var variant = RecordVariants.Variant.of(response, resource, 0).hash();
+            remove(from, new SharedRecords.Place(resource, variant));
         }
     }
 
@@ -483,23 +496,27 @@ public final class SharedTier {
             return;
         }
         var hash = RecordKey.of(resource, storage).hash();
-        if (removed.getIfPresent(hash) == null) {
-            removed.put(hash, true);
-            var spec = specs.getIfPresent(hash);
-            remove(from, new SharedRecords.Place(hash, null));
-            if (spec != null) {
-                places(spec, request).forEach(place -> remove(from, place));
-            }
+        var spec = specs.getIfPresent(hash);
+        removeOnce(from, new SharedRecords.Place(hash, null));
+        if (spec != null) {
+            places(spec, request).forEach(place -> removeOnce(from, place));
         }
     }
 
-    private void remove(Use from, SharedRecords.Place place) {
-        specs.invalidate(place.resource());
-        var position = from.positions().position(store.invalidations().newest());
-        if (position != null && from.records().isUsable()) {
-            long now =
-                    new SharedTime(time, from.positions()::aheadMillis).steadyWall().toEpochMilli();
-            from.records().remove(place, new SharedRecords.Version(position, now));
+    private void removeOnce(Use from, SharedRecords.Place place) {
+        if (removed.getIfPresent(place) == null && remove(from, place)) {
+            removed.put(place, true);
         }
+    }
+
+    /** Returns whether the store is asked to. */
+    private boolean remove(Use from, SharedRecords.Place place) {
+        var position = from.positions().position(store.invalidations().newest());
+        if (position == null || !from.records().isUsable()) {
+            return false;
+        }
+        long now = new SharedTime(time, from.positions()::aheadMillis).steadyWall().toEpochMilli();
+        from.records().remove(place, new SharedRecords.Version(position, now));
+        return true;
     }
 }

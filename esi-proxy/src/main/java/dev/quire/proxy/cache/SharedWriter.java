@@ -15,6 +15,12 @@ final class SharedWriter {
     private record Write(
             StoredResponse response, RecordKey key, @Nullable SharedLease lease, long bytes) {}
 
+    /** Removes the older records of a response. */
+    interface Removal {
+        void of(SharedTier.Use from, StoredResponse response, RecordKey key);
+    }
+
+    private final Removal removal;
     private final PageStore store;
     private final TierCounts counts;
     private final Cache<RecordHash, VarySpec> specs;
@@ -29,7 +35,16 @@ final class SharedWriter {
     private SharedTier.@Nullable Use to;
     private @Nullable Thread thread;
 
-    SharedWriter(PageStore store, TierCounts counts, Cache<RecordHash, VarySpec> specs) {
+    /**
+     * @param specs those that are known
+     * @param removal removes what a response that is not written would replace
+     */
+    SharedWriter(
+            PageStore store,
+            TierCounts counts,
+            Cache<RecordHash, VarySpec> specs,
+            Removal removal) {
+        this.removal = removal;
         this.store = store;
         this.counts = counts;
         this.specs = specs;
@@ -136,6 +151,7 @@ final class SharedWriter {
                 counts.add(outcome);
                 if (outcome != TierWrite.STORED) {
                     SharedTier.end(write.lease(), SharedRecords.Ending.NONE);
+                    removal.of(use, write.response(), write.key());
                 }
                 write.response().release();
             }

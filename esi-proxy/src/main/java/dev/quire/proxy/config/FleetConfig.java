@@ -104,12 +104,16 @@ public record FleetConfig(
         return name.isPresent();
     }
 
-    /** Returns why a process with this section cannot continue with {@code next}. */
-    public List<Problem> changesThatNeedRestart(FleetConfig next) {
+    /**
+     * Returns why a process with this section cannot continue with {@code next}.
+     *
+     * @param hasStore whether it has a shared tier
+     */
+    public List<Problem> changesThatNeedRestart(FleetConfig next, boolean hasStore) {
         var problems = new ArrayList<Problem>();
         var changes = new RestartChanges<>("fleet", this, next, problems);
         changes.add(NAME, it -> it.name.orElse("null"));
-        if (isOn() && next.isOn()) {
+        if (hasStore || (isOn() && next.isOn())) {
             changes.add(NODE, it -> it.node.orElse("null"));
             changes.add(SERVERS, it -> it.servers.toString());
             changes.add("lease", it -> LEASE.writing().apply(it.lease));

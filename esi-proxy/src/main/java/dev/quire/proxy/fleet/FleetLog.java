@@ -97,6 +97,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private boolean isAnchored;
 
     /** Whether the log is known to go back to the former run of this node, or not to do so. */
+    private final Instant started;
+
     private boolean isCompared;
 
     private boolean isTicking;
@@ -135,6 +137,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             Time time,
             LogServer server) {
         this.terms = terms;
+        this.started = time.wall();
         this.invalidations = invalidations;
         this.time = time;
         this.server = server;
@@ -261,6 +264,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                     .completeOnTimeout(0L, LONGEST_CLOSE.toNanos(), TimeUnit.NANOSECONDS)
                     .join();
         } finally {
+            loop.run(waits::endAll);
             loop.close();
             server.close();
         }
@@ -494,14 +498,12 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         questions.clear();
     }
 
-    /** The log may not have what was made between two runs of this node. */
+    /** The log may not have what was made since this node stored its oldest responses. */
     private void compareWithFormerRun(LogServer.Extent extent) {
-        var lastRun = terms.lastRun();
-        if (!isCompared && lastRun != null) {
-            long millis = lastRun.toEpochMilli() + storeTime.offsetMillis() - AGAIN.toMillis();
-            if (LogId.millis(extent.first()) > millis) {
-                entries.missed("the log begins after the former run of this node");
-            }
+        var last = terms.lastRun();
+        long since = (last == null ? started.plus(AGAIN) : last.minus(AGAIN)).toEpochMilli();
+        if (!isCompared && LogId.millis(extent.first()) > since + storeTime.offsetMillis()) {
+            entries.missed("the log begins after this node has stored responses");
         }
         isCompared = true;
     }

@@ -505,6 +505,41 @@ class SharedTierTest {
     }
 
     @Test
+    void newerResponseThatIsTooLongForARecordRemovesTheOlder() {
+        stored("old", CACHE, FRESH);
+        one.stored(RULES, "newer", CACHE, FRESH, "X-Long", "x".repeat(2_000));
+        settle(one, TierWrite.REFUSED, 1);
+
+        TierRest.await(() -> store.size() == 0);
+    }
+
+    @Test
+    void eachVariantIsRemovedThatANewerResponseOutdates() {
+        for (var language : List.of("en", "fr")) {
+            one.stored(
+                    RULES,
+                    language,
+                    Fields.of("Accept-Language", language),
+                    CACHE,
+                    FRESH,
+                    "Vary",
+                    "Accept-Language");
+        }
+        settle(one, TierWrite.STORED, 2);
+        for (var language : List.of("en", "fr")) {
+            var origin = one.origin();
+            var taker = one.fragment(one.here, "Accept-Language", language);
+            one.fetchUncoalesced(origin, taker);
+            one.here.run(
+                    () -> one.coalescer.fetchUncoalesced(CacheHouse.PAGE, origin, RULES, taker));
+            origin.attempt(0).head(200, CACHE, "no-store").end();
+            origin.attempt(1).head(200, CACHE, "no-store").end();
+        }
+
+        assertThat(store.size()).isZero();
+    }
+
+    @Test
     void freshResponseThatAClientWantsValidatedIsNotTakenFromTheStore() {
         stored("text", CACHE, FRESH, "ETag", "\"1\"");
         assertThat(searched(other)).isEqualTo("found text");

@@ -109,7 +109,7 @@ class SharedConfigTest {
                 "fleet: { name: sport, servers: ['log:2'], node: b, lease: 9s,"
                         + " journal: 1, ack: local, ack-timeout: 9s, partition: revalidate }";
 
-        assertThat(read(on).fleet().changesThatNeedRestart(read(other).fleet()))
+        assertThat(read(on).fleet().changesThatNeedRestart(read(other).fleet(), false))
                 .extracting(Problem::key)
                 .containsExactly(
                         "fleet.name",
@@ -117,7 +117,12 @@ class SharedConfigTest {
                         "fleet.servers",
                         "fleet.lease",
                         "fleet.journal");
-        assertThat(read("").fleet().changesThatNeedRestart(read(on).fleet()))
+        assertThat(
+                        read("").fleet()
+                                .changesThatNeedRestart(read("fleet: { lease: 9s }").fleet(), true))
+                .extracting(Problem::key)
+                .containsExactly("fleet.lease");
+        assertThat(read("").fleet().changesThatNeedRestart(read(on).fleet(), false))
                 .extracting(Problem::toString)
                 .containsExactly(
                         "fleet.name: cannot be changed by a reload (expected null, or a restart)");

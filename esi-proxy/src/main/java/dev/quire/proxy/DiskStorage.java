@@ -10,13 +10,9 @@ import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.path.SharedParts;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -154,17 +150,6 @@ final class DiskStorage implements AutoCloseable {
             unusable(directory + ": no answer from the disk within " + patience.toSeconds() + " s");
         }
         start("quire-disk-watch", () -> watch(terms));
-    }
-
-    /** When files of the tier were changed last; null if there are none. */
-    static @Nullable Instant lastUse(DiskConfig config) {
-        var directory = config.path().map(Path::toFile).map(File::listFiles).orElse(null);
-        return directory == null
-                ? null
-                : Arrays.stream(directory)
-                        .map(file -> Instant.ofEpochMilli(file.lastModified()))
-                        .max(Comparator.naturalOrder())
-                        .orElse(null);
     }
 
     private static void start(String name, Runnable task) {

@@ -48,6 +48,7 @@ final class SharedStorage implements AutoCloseable {
     private final SharedParts shared;
     private volatile @Nullable RedisRecords records;
     private volatile @Nullable FleetLog log;
+    private volatile @Nullable LogMarker marker;
 
     /** Whether hits are validated while the log is away. */
     private volatile boolean validates;
@@ -60,7 +61,8 @@ final class SharedStorage implements AutoCloseable {
      * Begins, if {@code configuration} has a store or a fleet. The invalidations of an earlier
      * process are resumed already.
      *
-     * @param lastRun when a former process was alive whose responses are on disk; null without them
+     * @param lastRun until when a former process knew the log whose responses are on disk; null
+     *     without them
      * @param loops of the clients, which end after this
      * @param others makes an invalidation of another proxy in this one too
      */
@@ -87,6 +89,12 @@ final class SharedStorage implements AutoCloseable {
         var tier = shared.tiers().shared();
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         tier.validateWhile(() -> validates && !begun.isCurrent());
+        marker =
+                configuration
+                        .disk()
+                        .path()
+                        .map(path -> LogMarker.start(path, terms.lease(), begun::isCurrent))
+                        .orElse(null);
         if (store.isOn()) {
             var opened =
                     new RedisRecords(
@@ -206,6 +214,10 @@ final class SharedStorage implements AutoCloseable {
     /** Writes what waits, leaves the fleet, and ends the connections. Blocks for a moment. */
     @Override
     public void close() {
+        var written = marker;
+        if (written != null) {
+            written.close();
+        }
         shared.tiers().shared().end(LONGEST_FLUSH);
         var left = log;
         if (left != null) {

@@ -115,8 +115,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * @param lease for so long a node counts on its last confirmed tick
      * @param retention no record in the store is older; the log keeps entries for so long
      * @param journal so many own entries wait at most while the store is away
-     * @param lastRun when the former process of this node was alive last, by this machine's clock;
-     *     null if it has left no stored responses
+     * @param lastRun until when the former process of this node knew the log, by this machine's
+     *     clock; null if it has left no stored responses
      */
     public record Terms(
             String fleet,

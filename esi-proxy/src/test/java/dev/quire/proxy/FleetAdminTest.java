@@ -89,7 +89,7 @@ class FleetAdminTest {
         return URI.create("http://127.0.0.1:" + port + target);
     }
 
-    /** A condition that may ask a proxy. */
+    /** Asks a proxy. */
     private interface Condition {
         boolean isMet() throws Exception;
     }
@@ -98,7 +98,6 @@ class FleetAdminTest {
         long end = System.nanoTime() + LONGEST.toNanos();
         while (!condition.isMet()) {
             assertThat(System.nanoTime() - end).isNegative();
-            Thread.sleep(10);
         }
     }
 

@@ -81,7 +81,7 @@ public final class KilledProxy implements AutoCloseable {
         Files.writeString(
                 file,
                 """
-                listen: { http: "127.0.0.1:%d" }
+                listen: { http: "127.0.0.1:%d", keep-alive: 1h }
                 admin: { address: "127.0.0.1:%d" }
                 origins: { site: { urls: ["http://127.0.0.1:%d"] } }
                 routes: [ { origin: site } ]

@@ -124,7 +124,7 @@ final class SharedStorage implements AutoCloseable {
                 store.minLifetime(),
                 store.maxTtl(),
                 store.queue(),
-                RedisRecords.MAX_WRITING_BYTES,
+                store.queueBytes(),
                 store.lease().multipliedBy(PATIENCE));
     }
 

@@ -35,6 +35,7 @@ final class StoreSettings {
                         : Optional.empty(),
                 config.namespace(),
                 config.maxObjectBytes(),
+                config.queueBytes(),
                 config.maxTtl(),
                 config.timeout(),
                 config.queue(),

@@ -1,12 +1,15 @@
 package dev.quire.proxy;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.redis.RedisServer;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +46,10 @@ class FleetAdminTest {
     }
 
     private Node start(String name) throws Exception {
+        return start(name, "16MiB", 1);
+    }
+
+    private Node start(String name, String memory, int originPort) throws Exception {
         var file =
                 Files.writeString(
                         directory.resolve(name + ".yml"),
@@ -49,14 +57,14 @@ class FleetAdminTest {
                         listen: { http: "127.0.0.1:0" }
                         admin: { address: "127.0.0.1:0" }
                         log: { access: off }
-                        cache: { memory: 16MiB }
+                        cache: { memory: %s }
                         invalidation: { methods: [PURGE, BAN], from: ["127.0.0.0/8"] }
                         shared: { servers: ["127.0.0.1:%d"] }
                         fleet: { name: news, node: %s, ack-timeout: 300ms, lease: 2s }
-                        origins: { a: { urls: ["http://127.0.0.1:1"] } }
+                        origins: { a: { urls: ["http://127.0.0.1:%d"] } }
                         routes: [ { origin: a } ]
                         """
-                                .formatted(redis.port(), name));
+                                .formatted(memory, redis.port(), name, originPort));
         var proxy = new Proxy(Configuration.of(Options.NONE.withFile(file)), Time.system());
         var addresses = proxy.start();
         var http = (InetSocketAddress) addresses.clients().getFirst().bound();
@@ -185,5 +193,54 @@ class FleetAdminTest {
         assertThat(get(one, "/metrics").body())
                 .contains("quire_fleet_nodes 1.0\n", "quire_tier_state{tier=\"shared\"} 0.0\n")
                 .contains("quire_tier_writes_total{outcome=\"stored\",tier=\"shared\"} 0.0\n");
+    }
+
+    @Test
+    void responsesOfProxiesWithoutMemoryAreInTheStore() throws Exception {
+        var asked = new AtomicInteger();
+        var origin = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        origin.createContext(
+                "/",
+                exchange -> {
+                    asked.incrementAndGet();
+                    var body =
+                            exchange.getRequestURI().getPath().equals("/part")
+                                    ? "part"
+                                    : "page with <esi:include src='/part'/>";
+                    exchange.getResponseHeaders().add("Cache-Control", "max-age=600");
+                    exchange.getResponseHeaders().add("Content-Type", "text/html");
+                    exchange.getResponseHeaders().add("Surrogate-Control", "content=\"ESI/1.0\"");
+                    exchange.sendResponseHeaders(200, body.length());
+                    exchange.getResponseBody().write(body.getBytes(US_ASCII));
+                    exchange.close();
+                });
+        origin.start();
+        try {
+            var one = start("one", "0", origin.getAddress().getPort());
+            var two = start("two", "0", origin.getAddress().getPort());
+            await(() -> get(one, "/v1/fleet").body().contains("\"state\":\"current\""));
+            await(() -> get(two, "/v1/fleet").body().contains("\"state\":\"current\""));
+
+            assertThat(page(one)).isEqualTo("page with part");
+            await(() -> get(one, "/v1/tiers").body().contains("\"stored\":2"));
+            assertThat(page(two)).isEqualTo("page with part");
+            assertThat(page(one)).isEqualTo("page with part");
+            assertThat(asked).hasValue(2);
+        } finally {
+            origin.stop(0);
+        }
+    }
+
+    private String page(Node node) throws Exception {
+        var text = new StringBuilder();
+        try (var socket = new Socket("127.0.0.1", node.http())) {
+            socket.setSoTimeout((int) LONGEST.toMillis());
+            socket.getOutputStream()
+                    .write(
+                            "GET / HTTP/1.1\r\nHost: news.example\r\nConnection: close\r\n\r\n"
+                                    .getBytes(US_ASCII));
+            text.append(new String(socket.getInputStream().readAllBytes(), US_ASCII));
+        }
+        return text.substring(text.indexOf("\r\n\r\n") + 4);
     }
 }

@@ -95,8 +95,8 @@ final class CacheUpdate {
         }
         resources.refreshPauses().end(order.key());
         isOffered = true;
-        boolean isOnDisk = resources.tiers().offer(response, order.rules(), isAdmitted, lease);
-        if (isAdmitted || isOnDisk) {
+        boolean isBelow = resources.tiers().offer(response, order.rules(), isAdmitted, lease);
+        if (isAdmitted || isBelow) {
             resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);
             store.inlines().note(response, order.fetch()::asked, order.rules().route());

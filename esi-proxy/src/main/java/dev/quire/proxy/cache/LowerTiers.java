@@ -120,15 +120,15 @@ public final class LowerTiers {
      * @param rules of its route
      * @param isInMemory whether the memory has it too
      * @param lease of its fetch, which ends; null without one
-     * @return whether the disk will have it, and readers find it until then
+     * @return whether one of them will have it
      */
     boolean offer(
             StoredResponse response,
             RouteCacheRules rules,
             boolean isInMemory,
             @Nullable SharedLease lease) {
-        shared.offer(response, rules, lease);
-        return disk.offer(response, rules, isInMemory);
+        boolean isShared = shared.offer(response, rules, lease);
+        return disk.offer(response, rules, isInMemory) || isShared;
     }
 
     /**

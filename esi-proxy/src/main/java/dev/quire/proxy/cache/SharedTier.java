@@ -422,17 +422,21 @@ public final class SharedTier {
      * would replace. Ends {@code lease}.
      *
      * @param rules of its route
+     * @return whether it will be written, or was found there
      */
-    void offer(StoredResponse response, RouteCacheRules rules, @Nullable SharedLease lease) {
+    boolean offer(StoredResponse response, RouteCacheRules rules, @Nullable SharedLease lease) {
         var to = use;
         var storage = rules.storage();
-        if (to == null || storage == null || (lease != null && lease.hasFound(response))) {
-            return;
+        if (to == null || storage == null) {
+            return false;
+        }
+        if (lease != null && lease.hasFound(response)) {
+            return true;
         }
         var key = RecordKey.of(response.key(), storage);
         if (isWanted(response, to)) {
             if (writer.write(response, key, lease)) {
-                return;
+                return true;
             }
             counts.add(TierWrite.DROPPED);
             end(lease, SharedRecords.Ending.NONE);
@@ -441,6 +445,7 @@ public final class SharedTier {
             end(lease, SharedRecords.Ending.UNCACHEABLE);
         }
         remove(to, response, key);
+        return false;
     }
 
     private boolean isWanted(StoredResponse response, Use to) {

@@ -92,7 +92,12 @@ public record Configuration(
 
     /** The memory limit of in-flight bodies. */
     public long transitBytes() {
-        return Math.max(cache.transitBytes(), disk.queueBytes());
+        return Math.max(cache.transitBytes(), leastTransitBytes());
+    }
+
+    /** Without memory for responses, those that the lower tiers write are in flight. */
+    private long leastTransitBytes() {
+        return Math.max(disk.queueBytes(), shared.queueBytes());
     }
 
     /** Returns why {@code availableBytes} of direct memory do not suffice, or nothing. */
@@ -103,11 +108,11 @@ public record Configuration(
             return Optional.empty();
         }
         long left = availableBytes - tiers;
-        long most = Math.min(CacheConfig.memoryBytesWithin(left), left - disk.queueBytes());
+        long most = Math.min(CacheConfig.memoryBytesWithin(left), left - leastTransitBytes());
         return Optional.of(
                 new Problem(
                         Optional.empty(),
-                        cache.memoryBytes() > 0 ? "cache.memory" : "disk.index",
+                        cache.memoryBytes() > 0 || !disk.isOn() ? "cache.memory" : "disk.index",
                         neededMemory()
                                 + " exceeds the JVM's direct memory limit of "
                                 + availableBytes
@@ -120,16 +125,15 @@ public record Configuration(
     }
 
     private String neededMemory() {
-        var cached = cache.memoryBytes() + " B plus ";
-        var others = shared.isOn() ? " and " + shared.neededBytes() + " B for the shared tier" : "";
-        return (disk.isOn()
-                        ? (cache.memoryBytes() > 0 ? cached : "")
-                                + transitBytes()
-                                + " B for in-flight bodies and "
+        return (cache.memoryBytes() > 0 ? cache.memoryBytes() + " B plus " : "")
+                + transitBytes()
+                + " B for in-flight bodies"
+                + (disk.isOn()
+                        ? " and "
                                 + disk.neededBytes()
                                 + " B for the disk tier (disk.index and its queue)"
-                        : cached + "25 % for in-flight bodies")
-                + others;
+                        : "")
+                + (shared.isOn() ? " and " + shared.neededBytes() + " B for the shared tier" : "");
     }
 
     /**

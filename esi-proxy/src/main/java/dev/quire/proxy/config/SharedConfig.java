@@ -89,8 +89,8 @@ public record SharedConfig(
     /** In Base64, 128 bits. */
     private static final int LEAST_KEY = 22;
 
-    /** Limit of the records that wait to be written. */
-    private static final long WRITING_BYTES = 16L << 20;
+    /** Limit of the responses that wait to be written, and of their records that are sent. */
+    private static final long QUEUE_BYTES = 16L << 20;
 
     /** The records of that number of answers. */
     private static final long READING = 64;
@@ -167,9 +167,14 @@ public record SharedConfig(
         return !servers.isEmpty();
     }
 
+    /** Limit of the responses that wait to be written, and of their records that are sent. */
+    public long queueBytes() {
+        return isOn() ? QUEUE_BYTES : 0;
+    }
+
     /** The direct memory that it needs. */
     public long neededBytes() {
-        return isOn() ? WRITING_BYTES + READING * maxObjectBytes : 0;
+        return isOn() ? 2 * QUEUE_BYTES + READING * maxObjectBytes : 0;
     }
 
     /** Returns why a process with this section cannot continue with {@code next}. */

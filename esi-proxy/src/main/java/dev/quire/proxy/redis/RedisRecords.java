@@ -40,9 +40,6 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
      * still acknowledges; another one may have taken its place. So all connections are made anew.
      */
 
-    /** The longest that records wait for being written, in bytes. */
-    public static final long MAX_WRITING_BYTES = 16L << 20;
-
     private static final long TRIAL_MILLIS = 1_000;
     private static final int TRIALS = 3;
     private static final long FAILED_MILLIS = 1_000;
@@ -310,7 +307,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             return;
         }
         long bytes = record.readableBytes();
-        if (writingBytes.addAndGet(bytes) > MAX_WRITING_BYTES) {
+        if (writingBytes.addAndGet(bytes) > settings.writingBytes()) {
             writingBytes.addAndGet(-bytes);
             counts.add(TierWrite.DROPPED);
             return;

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param tls empty for connections without TLS
  * @param namespace begins all keys
  * @param maxRecordBytes the longest record
+ * @param writingBytes limit of the records that are being written
  * @param maxTtl no record is kept longer
  * @param timeout how long a call waits for its answer
  * @param queue limit of the calls that wait, over all loops
@@ -25,6 +26,7 @@ public record RedisSettings(
         Optional<OriginTls> tls,
         String namespace,
         int maxRecordBytes,
+        long writingBytes,
         Duration maxTtl,
         Duration timeout,
         int queue,

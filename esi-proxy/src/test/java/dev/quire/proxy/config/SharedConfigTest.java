@@ -133,12 +133,20 @@ class SharedConfigTest {
         long mib = 1 << 20;
         var configuration = read("cache: { memory: 512MiB }\n" + ON);
 
-        assertThat(configuration.lackOfMemory((512 + 128 + 32) * mib)).isEmpty();
-        assertThat(configuration.lackOfMemory((512 + 128 + 32) * mib - 1).orElseThrow().toString())
+        assertThat(configuration.lackOfMemory((512 + 128 + 48) * mib)).isEmpty();
+        assertThat(configuration.lackOfMemory((512 + 128 + 48) * mib - 1).orElseThrow().toString())
                 .startsWith(
-                        "cache.memory: 536870912 B plus 25 % for in-flight bodies and 33554432 B"
-                                + " for the shared tier exceeds the JVM's direct memory limit of")
-                .contains("-XX:MaxDirectMemorySize=704643072");
+                        "cache.memory: 536870912 B plus 134217728 B for in-flight bodies and"
+                                + " 50331648 B for the shared tier exceeds the JVM's direct memory"
+                                + " limit of")
+                .contains("-XX:MaxDirectMemorySize=721420288");
+        var without = read("cache: { memory: 0 }\n" + ON);
+        assertThat(without.transitBytes()).isEqualTo(16 * mib);
+        assertThat(without.lackOfMemory((16 + 48) * mib)).isEmpty();
+        assertThat(without.lackOfMemory((16 + 48) * mib - 1).orElseThrow().toString())
+                .startsWith(
+                        "cache.memory: 16777216 B for in-flight bodies and 50331648 B for the"
+                                + " shared tier exceeds");
     }
 
     private Configuration read(String yaml) throws Exception {

@@ -56,6 +56,7 @@ final class OpenStore implements AutoCloseable {
                 Optional.empty(),
                 "q1",
                 MAX_RECORD_BYTES,
+                1 << 24,
                 Duration.ofHours(24),
                 // Longer than the default: other work of the machine is not the subject.
                 Duration.ofSeconds(2),
@@ -72,6 +73,7 @@ final class OpenStore implements AutoCloseable {
                 given.tls(),
                 given.namespace(),
                 given.maxRecordBytes(),
+                given.writingBytes(),
                 given.maxTtl(),
                 timeout,
                 given.queue(),

@@ -52,6 +52,7 @@ class RedisAccessTest {
                 tls,
                 given.namespace(),
                 given.maxRecordBytes(),
+                given.writingBytes(),
                 given.maxTtl(),
                 given.timeout(),
                 given.queue(),

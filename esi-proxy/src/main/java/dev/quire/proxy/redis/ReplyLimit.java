@@ -1,9 +1,7 @@
 package dev.quire.proxy.redis;
 
 import io.lettuce.core.protocol.CommandHandler;
-import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
@@ -22,24 +20,10 @@ final class ReplyLimit extends ChannelInboundHandlerAdapter {
     /** Read since the last reply that is complete. */
     private long bytes;
 
-    private ReplyLimit(CommandHandler lettuce, long mostBytes) {
-        this.lettuce = lettuce;
-        this.mostBytes = mostBytes;
-    }
-
     /** Limits replies to values of {@code valueBytes}. */
-    static NettyCustomizer of(int valueBytes) {
-        return new NettyCustomizer() {
-            @Override
-            public void afterChannelInitialized(Channel channel) {
-                var pipeline = channel.pipeline();
-                var lettuce = pipeline.context(CommandHandler.class);
-                pipeline.addBefore(
-                        lettuce.name(),
-                        null,
-                        new ReplyLimit((CommandHandler) lettuce.handler(), valueBytes + MARGIN));
-            }
-        };
+    ReplyLimit(CommandHandler lettuce, int valueBytes) {
+        this.lettuce = lettuce;
+        this.mostBytes = valueBytes + MARGIN;
     }
 
     @Override

@@ -50,7 +50,7 @@ final class StoreClient {
                         .eventExecutorGroup(loop)
                         .timer(timer)
                         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-                        .nettyCustomizer(ReplyLimit.of(settings.maxRecordBytes()))
+                        .nettyCustomizer(new StorePipeline(settings.maxRecordBytes()))
                         .build();
         this.client = RedisClient.create(resources);
         client.setOptions(options(settings));

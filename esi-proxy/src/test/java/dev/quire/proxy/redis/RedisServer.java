@@ -159,12 +159,34 @@ public final class RedisServer implements AutoCloseable {
         return run(command);
     }
 
+    /** All that it has: strings, and entries of streams and hashes. */
+    public List<byte[]> values() {
+        return cli("--scan")
+                .lines()
+                .map(key -> {
+                    var command =
+                            switch (cli("TYPE", key)) {
+                                case "stream" -> List.of("XRANGE", key, "-", "+");
+                                case "hash" -> List.of("HGETALL", key);
+                                default -> List.of("GET", key);
+                            };
+                    var raw = new ArrayList<>(List.of("redis-cli", "-p", port + "", "--raw"));
+                    raw.addAll(command);
+                    return printed(raw);
+                })
+                .toList();
+    }
+
     private static String run(List<String> command) {
+        return new String(printed(command), UTF_8).strip();
+    }
+
+    private static byte[] printed(List<String> command) {
         try {
             var running = new ProcessBuilder(command).redirectErrorStream(true).start();
-            var printed = new String(running.getInputStream().readAllBytes(), UTF_8).strip();
+            var printed = running.getInputStream().readAllBytes();
             if (running.waitFor() != 0) {
-                throw new AssertionError(command + ": " + printed);
+                throw new AssertionError(command + ": " + new String(printed, UTF_8));
             }
             return printed;
         } catch (IOException e) {

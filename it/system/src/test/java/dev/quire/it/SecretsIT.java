@@ -5,28 +5,38 @@ import static dev.quire.it.Answers.fragment;
 import static dev.quire.it.Answers.include;
 import static dev.quire.it.Answers.page;
 import static dev.quire.it.Answers.privately;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.StoredEntry;
+import dev.quire.proxy.redis.RedisServer;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.ReceivedRequest;
 import dev.quire.test.wire.RunningProxy;
 import dev.quire.test.wire.TestClock;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Private content is never stored: a walk over every entry in all its stored forms finds the public
- * content and none of the secrets.
+ * Private content is never stored: neither in memory, where a walk covers every entry in all its
+ * stored forms, nor in files of the disk tier, nor in values of the shared one. The public content
+ * is found in all of them.
  */
 class SecretsIT {
     private static final String FRESH = "max-age=600";
@@ -35,18 +45,35 @@ class SecretsIT {
 
     private final TestClock clock = TestClock.handSet();
     private final Origin origin = Origin.start(clock);
-    private final RunningProxy proxy = RunningProxy.inFrontOf(origin).clock(clock).start();
+    private final RedisServer redis = RedisServer.redis();
+    @TempDir private Path directory;
+    private RunningProxy proxy;
     private final List<String> planted = new CopyOnWriteArrayList<>();
     private final List<String> markers = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void start() {
+        proxy =
+                RunningProxy.inFrontOf(origin)
+                        .clock(clock)
+                        .with("disk", "{ path: \"%s\", size: 64MiB }".formatted(directory))
+                        .with(
+                                "shared",
+                                "{ servers: [\"127.0.0.1:%d\"], min-lifetime: 0s }"
+                                        .formatted(redis.port()))
+                        .with("fleet", "{ name: secrets, node: one }")
+                        .start();
+    }
 
     @AfterEach
     void stop() {
         proxy.close();
         origin.close();
+        redis.close();
     }
 
     @Test
-    void walkOverAllThatIsStoredFindsNoneOfTheSecrets() {
+    void walkOverAllThatIsStoredFindsNoneOfTheSecrets() throws Exception {
         privateAnswers();
         cookiesThatAreSet();
         credentials();
@@ -73,6 +100,59 @@ class SecretsIT {
         assertThat(stored)
                 .as("compressed content, as a proof that the walk covers it")
                 .anyMatch(entry -> entry.forms().contains(COMPRESSIBLE));
+        proxy.close();
+        assertPublicOnly("files of the disk tier", texts(files()));
+        assertPublicOnly("values of the shared tier", texts(redis.values()));
+    }
+
+    private void assertPublicOnly(String where, List<String> texts) {
+        assertThat(planted)
+                .as(where)
+                .noneMatch(secret -> texts.stream().anyMatch(text -> text.contains(secret)));
+        assertThat(markers)
+                .as("public content in " + where)
+                // The lower tiers have no derived forms.
+                .filteredOn(marker -> !marker.contains("\\"))
+                .filteredOn(marker -> texts.stream().noneMatch(text -> text.contains(marker)))
+                .isEmpty();
+    }
+
+    private List<byte[]> files() throws IOException {
+        var files = new ArrayList<byte[]>();
+        try (var all = Files.walk(directory)) {
+            for (var file : all.filter(Files::isRegularFile).toList()) {
+                files.add(Files.readAllBytes(file));
+            }
+        }
+        return files;
+    }
+
+    /** What can be read in {@code all}, and in what is compressed there. */
+    private static List<String> texts(List<byte[]> all) {
+        var texts = new ArrayList<String>();
+        for (var bytes : all) {
+            texts.add(new String(bytes, ISO_8859_1));
+            for (int at = 0; at < bytes.length - 2; at++) {
+                if (bytes[at] == 0x1f && bytes[at + 1] == (byte) 0x8b && bytes[at + 2] == 8) {
+                    texts.add(unzipped(bytes, at));
+                }
+            }
+        }
+        return texts;
+    }
+
+    /** What can be decompressed of {@code bytes} from {@code at} on. */
+    private static String unzipped(byte[] bytes, int at) {
+        var text = new StringBuilder();
+        try (var gzip =
+                new GZIPInputStream(new ByteArrayInputStream(bytes, at, bytes.length - at))) {
+            for (int next = gzip.read(); next >= 0; next = gzip.read()) {
+                text.append((char) next);
+            }
+        } catch (IOException end) {
+            // Other bytes follow.
+        }
+        return text.toString();
     }
 
     private void privateAnswers() {

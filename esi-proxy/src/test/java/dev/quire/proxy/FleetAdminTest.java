@@ -8,6 +8,7 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.redis.RedisServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -198,7 +199,8 @@ class FleetAdminTest {
     @Test
     void responsesOfProxiesWithoutMemoryAreInTheStore() throws Exception {
         var asked = new AtomicInteger();
-        var origin = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        var origin =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         origin.createContext(
                 "/",
                 exchange -> {
@@ -233,7 +235,7 @@ class FleetAdminTest {
 
     private String page(Node node) throws Exception {
         var text = new StringBuilder();
-        try (var socket = new Socket("127.0.0.1", node.http())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), node.http())) {
             socket.setSoTimeout((int) LONGEST.toMillis());
             socket.getOutputStream()
                     .write(

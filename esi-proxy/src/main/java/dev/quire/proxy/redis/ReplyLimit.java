@@ -23,7 +23,7 @@ final class ReplyLimit extends ChannelInboundHandlerAdapter {
     /** Limits replies to values of {@code valueBytes}. */
     ReplyLimit(CommandHandler lettuce, int valueBytes) {
         this.lettuce = lettuce;
-        this.mostBytes = valueBytes + MARGIN;
+        this.mostBytes = (long) valueBytes + MARGIN;
     }
 
     @Override

@@ -9,6 +9,8 @@ import org.apache.commons.cli.Options;
 
 /** Prints the cost of each kind of request, one figure per line: {@code hit.cpu-ratio=1.31}. */
 public final class Costs {
+    private static final String TIERS = "tiers";
+
     private Costs() {}
 
     /**
@@ -17,11 +19,11 @@ public final class Costs {
      * @param arguments the kinds of requests; all if there are none
      * @throws IOException if a response is wrong
      */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         System.exit(execute(List.of(arguments)));
     }
 
-    private static int execute(List<String> words) throws IOException {
+    private static int execute(List<String> words) throws IOException, InterruptedException {
         try {
             var read =
                     Arguments.readWithOperands(
@@ -29,10 +31,21 @@ public final class Costs {
                             "KIND",
                             "Prints the cost of a request on the event loops. KIND is hit, ruled,"
                                     + " page, gzip or private (default: all).",
-                            new Options(),
+                            new Options()
+                                    .addOption(
+                                            null,
+                                            TIERS,
+                                            false,
+                                            "Compares proxies with and without a disk tier, a"
+                                                    + " shared tier and a fleet."),
                             words);
             if (read.isPresent()) {
-                measure(Asked.named(read.get()));
+                var kinds = Asked.named(read.get());
+                if (read.get().has(TIERS)) {
+                    TierCosts.print(kinds);
+                } else {
+                    measure(kinds);
+                }
             }
             return 0;
         } catch (CannotMeasure e) {

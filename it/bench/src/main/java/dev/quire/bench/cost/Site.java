@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 
 /**
  * A site of a few pages: its origin, and two proxies in front of it in this JVM, one of which has
@@ -82,7 +83,7 @@ final class Site implements AutoCloseable {
     private final byte[] page;
     private final byte[] ownPage;
 
-    private Site() throws IOException, CannotStart {
+    private Site(UnaryOperator<String> tiers) throws IOException, CannotStart {
         var fragments = new StringBuilder[] {new StringBuilder(), new StringBuilder()};
         var template = new StringBuilder();
         var ownTemplate = new StringBuilder();
@@ -109,8 +110,8 @@ final class Site implements AutoCloseable {
         origin.on("/own-page", page(ownTemplate + "</html>"));
         page = (fragments[0] + "</html>").getBytes(US_ASCII);
         ownPage = (fragments[1] + "</html>").getBytes(US_ASCII);
-        plain = new Proxy(configuration(""), Time.system());
-        ruled = new Proxy(configuration(RULES), Time.system());
+        plain = new Proxy(configuration(tiers.apply("plain")), Time.system());
+        ruled = new Proxy(configuration(RULES + tiers.apply("ruled")), Time.system());
         address = plain.start().http();
         ruledAddress = ruled.start().http();
     }
@@ -121,8 +122,18 @@ final class Site implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     static Site start() throws IOException {
+        return start(name -> "");
+    }
+
+    /**
+     * Starts a site on free loopback ports, with an empty memory.
+     *
+     * @param tiers returns the sections of the lower tiers for the proxy with a name
+     * @throws IOException if it cannot be started
+     */
+    static Site start(UnaryOperator<String> tiers) throws IOException {
         try {
-            return new Site();
+            return new Site(tiers);
         } catch (CannotStart e) {
             throw new IOException("the proxy did not start: " + e.getMessage(), e);
         }
@@ -168,10 +179,10 @@ final class Site implements AutoCloseable {
         origin.close();
     }
 
-    private Configuration configuration(String rules) throws IOException {
+    private Configuration configuration(String more) throws IOException {
         var file = Files.createTempFile("quire", ".yml");
         try {
-            var text = CONFIGURATION + rules;
+            var text = CONFIGURATION + more;
             Files.writeString(file, text.replace("ORIGIN", origin.url().toString()));
             return Configuration.of(Options.NONE.withFile(file));
         } catch (InvalidConfiguration e) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A Redis or Valkey server on a port of the loopback address, without files. */
-final class Store implements AutoCloseable {
+public final class Store implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final List<String> command;
@@ -30,7 +30,7 @@ final class Store implements AutoCloseable {
     }
 
     /** Starts {@code program}, which takes the options of Redis. */
-    static Store start(String program, Path folder)
+    public static Store start(String program, Path folder)
             throws CannotMeasure, IOException, InterruptedException {
         int port = FreePort.next();
         var command =
@@ -64,7 +64,7 @@ final class Store implements AutoCloseable {
         running.awaitPort(command.getFirst(), port, PATIENCE);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 

@@ -388,7 +388,7 @@ public final class Proxy implements Server, AutoCloseable {
                 listener.stopListening();
                 adminPorts.stopListening();
             }
-            var log = new SuccessorLog(successor, shared.time());
+            var log = new SuccessorLog(successor, shared.time(), sharedStorage::isMaking);
             storage.handOver(() -> shared.store().invalidations().logTo(log, () -> Long.MAX_VALUE));
         }
 

@@ -134,6 +134,12 @@ final class SharedStorage implements AutoCloseable {
         shared.tiers().shared().limit(terms(configuration));
     }
 
+    /** Whether the calling thread makes entries of the log. */
+    boolean isMaking() {
+        var joined = log;
+        return joined != null && joined.isMaking();
+    }
+
     private static String machine() {
         try {
             return InetAddress.getLocalHost().getHostName();

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The log of a process that drains: passes its invalidations to the one that has replaced it, which
@@ -21,18 +22,27 @@ final class SuccessorLog implements InvalidationLog {
 
     private final Successor successor;
     private final Time time;
+    private final BooleanSupplier isOfFleet;
 
     /** Completed once all entries are answered. Written with the lock of the invalidations held. */
     private volatile CompletableFuture<Durability> all =
             CompletableFuture.completedFuture(Durability.DURABLE);
 
-    SuccessorLog(Successor successor, Time time) {
+    /**
+     * @param isOfFleet whether the calling thread makes entries of the log of a fleet: the
+     *     successor reads those itself, and would append them again
+     */
+    SuccessorLog(Successor successor, Time time, BooleanSupplier isOfFleet) {
         this.successor = successor;
         this.time = time;
+        this.isOfFleet = isOfFleet;
     }
 
     @Override
     public void append(long number, InvalidationEntry entry) {
+        if (isOfFleet.getAsBoolean()) {
+            return;
+        }
         // The other process has other numbers, so the end of a ban means nothing to it.
         var confirmed =
                 entry instanceof LiftEntry

@@ -40,6 +40,7 @@ class PassedInvalidationsTest {
     private final PageStore store = new PageStore(1 << 20, new InFlightBudget(1 << 20), time::now);
     private final List<InvalidationEntry> made = new ArrayList<>();
     private Durability durability = Durability.DURABLE;
+    private boolean isOfFleet;
 
     @BeforeEach
     void connect() {
@@ -66,7 +67,8 @@ class PassedInvalidationsTest {
     }
 
     private void logTo(Successor successor) {
-        replaced.invalidations().logTo(new SuccessorLog(successor, time), () -> Long.MAX_VALUE);
+        var log = new SuccessorLog(successor, time, () -> isOfFleet);
+        replaced.invalidations().logTo(log, () -> Long.MAX_VALUE);
     }
 
     private Durability sync() {
@@ -121,6 +123,17 @@ class PassedInvalidationsTest {
 
         assertThat(sync()).isEqualTo(Durability.NOT_DURABLE);
         assertThat(made).hasSize(1);
+    }
+
+    @Test
+    void entriesOfTheFleetAreLeftToItsLog() {
+        isOfFleet = true;
+        replaced.invalidate(URL, null);
+        isOfFleet = false;
+        replaced.invalidations().ban(BAN);
+
+        assertThat(sync()).isEqualTo(Durability.DURABLE);
+        assertThat(made).hasSize(1).first().isInstanceOf(InvalidationEntry.BanEntry.class);
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.quire.proxy.fleet;
 
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
-import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.InvalidationEntry.LiftEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
@@ -19,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,7 +71,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private final StoreTime storeTime;
     private final FleetPositions positions;
     private final FleetLoop loop = new FleetLoop();
-    private final AtomicLong sequence = new AtomicLong();
+    private final OwnEntries own;
 
     private volatile long epoch;
     private volatile long applied;
@@ -96,9 +94,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     /** Whether {@link #applied} is an entry that was read from the log. */
     private boolean isAnchored;
 
-    /** Whether the log is known to go back to the former run of this node, or not to do so. */
     private final Instant started;
 
+    /** Whether the log is known to go back to the former run of this node, or not to do so. */
     private boolean isCompared;
 
     private boolean isTicking;
@@ -150,6 +148,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         this.questions = new Questions(server, terms.node());
         this.past = new PastNumbers(terms.retention().plus(AGAIN));
         this.outbox = new Outbox(terms, loop, server, known, storeTime, new Appender());
+        this.own = new OwnEntries(terms.node(), invalidations, loop, outbox);
     }
 
     /** Begins to take part, in the background. */
@@ -180,6 +179,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         return isSettled && wasConfirmed && time.ticks() - confirmedTicks < terms.lease().toNanos();
     }
 
+    /** Whether the calling thread makes the entries of the log. */
+    public boolean isMaking() {
+        return loop.isHere();
+    }
+
     /** By how much the clock of the store is ahead of this machine's, in milliseconds. */
     public long wallOffsetMillis() {
         return storeTime.offsetMillis();
@@ -193,7 +197,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     public FleetStatus status() {
         var lag = wasConfirmed ? Duration.ofNanos(time.ticks() - confirmedTicks) : null;
         var read = new FleetStatus.Position(epoch, applied, lag);
-        var counts = entries.counts(sequence.get());
+        var counts = entries.counts(own.count());
         return new FleetStatus(terms.node(), read, isCurrent(), outbox.size(), counts, fault);
     }
 
@@ -203,28 +207,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         if (!isLifted) {
             positions.enter(number);
         }
-        if (loop.isHere()) {
-            // It is of another node.
-            if (!isLifted) {
-                entries.made(number);
-            }
-            return;
+        if (!isMaking()) {
+            own.append(number, entry);
+        } else if (!isLifted) {
+            entries.made(number);
         }
-        var logged = logged(entry);
-        if (logged != null) {
-            var name = new EntryName(terms.node(), sequence.incrementAndGet());
-            var numbers = isLifted ? new long[0] : new long[] {number};
-            loop.run(() -> outbox.add(name, logged, isLifted, numbers));
-        }
-    }
-
-    /** The end of a ban names its condition. */
-    private @Nullable InvalidationEntry logged(InvalidationEntry entry) {
-        if (entry instanceof LiftEntry(var ban, var since)) {
-            var condition = invalidations.condition(ban);
-            return condition == null ? null : new BanEntry(condition, since);
-        }
-        return entry;
     }
 
     /** {@inheritDoc} At once: the log does not make them durable on this machine. */
@@ -242,7 +229,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             return CompletableFuture.completedStage(
                     new Acknowledged(ack, null, Set.of(NodeName.of(terms.node())), Set.of()));
         }
-        var wait = new AckWaits.Wait(sequence.get(), ack == Ack.FLEET);
+        var wait = new AckWaits.Wait(own.count(), ack == Ack.FLEET);
         loop.run(() -> {
             waits.add(wait);
             loop.later(patience, () -> waits.end(wait));

@@ -9,6 +9,9 @@ import java.time.Duration;
 /** The serial form of an invalidation that another process makes too: a version, and an item. */
 public final class PassedEntry {
 
+    /** All nodes of a fleet need the same one, whatever their journals are. */
+    static final int VERSION = 1;
+
     /** After the version, the kind and the number. */
     private static final int TIME_AT = Integer.BYTES + Byte.BYTES + Long.BYTES;
 
@@ -16,7 +19,7 @@ public final class PassedEntry {
 
     /** Returns {@code entry} in unpooled memory. */
     public static ByteBuf write(InvalidationEntry entry, Time time) {
-        var bytes = Unpooled.buffer().writeInt(JournalFormat.VERSION);
+        var bytes = Unpooled.buffer().writeInt(VERSION);
         // It gets another number in the other process.
         JournalBytes.write(new JournalItem.Entry(0, entry), Clocks.of(time), bytes);
         return bytes;
@@ -46,7 +49,7 @@ public final class PassedEntry {
     }
 
     private static InvalidationEntry read(ByteBuf bytes, Clocks clocks) {
-        if (bytes.readableBytes() < Integer.BYTES || bytes.readInt() != JournalFormat.VERSION) {
+        if (bytes.readableBytes() < Integer.BYTES || bytes.readInt() != VERSION) {
             throw new IllegalArgumentException("another version");
         }
         return switch (JournalBytes.read(bytes, clocks)) {

@@ -45,10 +45,17 @@ class PassedEntryTest {
     @Test
     void otherContentIsMalformed() {
         var entry = Entries.all().getFirst();
-        refused(PassedEntry.write(entry, TIME).setInt(0, JournalFormat.VERSION + 1));
-        var begin = Unpooled.buffer().writeInt(JournalFormat.VERSION);
+        refused(PassedEntry.write(entry, TIME).setInt(0, PassedEntry.VERSION + 1));
+        var begin = Unpooled.buffer().writeInt(PassedEntry.VERSION);
         JournalBytes.write(new JournalItem.Begin(1, 2, 3, 4), Entries.CLOCKS, begin);
         refused(begin);
+    }
+
+    @Test
+    void versionIsItsOwn() {
+        var entry = Entries.all().getFirst();
+
+        assertThat(PassedEntry.write(entry, TIME).getInt(0)).isEqualTo(1);
     }
 
     private static void refused(ByteBuf bytes) {

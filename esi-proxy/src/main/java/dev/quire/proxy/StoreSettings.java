@@ -6,6 +6,12 @@ import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.Secret;
 import dev.quire.proxy.config.SharedConfig;
 import dev.quire.proxy.redis.RedisSettings;
+import dev.quire.proxy.redis.RedisSettings.Access;
+import dev.quire.proxy.redis.RedisSettings.Limits;
+import dev.quire.proxy.redis.RedisSettings.Login;
+import dev.quire.proxy.redis.RedisSettings.Records;
+import dev.quire.proxy.redis.RedisSettings.Server;
+import dev.quire.proxy.redis.RedisSettings.Topology;
 import dev.quire.proxy.tls.OriginTls;
 import java.util.List;
 import java.util.Optional;
@@ -20,26 +26,28 @@ final class StoreSettings {
      */
     static RedisSettings of(SharedConfig config, List<HostPort> servers) {
         return new RedisSettings(
-                servers.stream()
-                        .map(server -> new RedisSettings.Server(server.host(), server.port()))
-                        .toList(),
-                RedisSettings.Mode.STANDALONE,
-                new RedisSettings.Login(config.username(), config.password().map(Secret::text)),
-                config.isTls()
-                        ? Optional.of(
-                                new OriginTls(
-                                        config.authorities(),
-                                        Optional.empty(),
-                                        Optional.empty(),
-                                        true))
-                        : Optional.empty(),
+                new Access(
+                        topology(servers),
+                        new Login(config.username(), config.password().map(Secret::text)),
+                        config.isTls() ? Optional.of(tls(config)) : Optional.empty()),
                 config.namespace(),
-                config.maxObjectBytes(),
-                config.queueBytes(),
-                config.maxTtl(),
-                config.timeout(),
-                config.queue(),
-                config.lease(),
-                config.key().map(key -> key.text().getBytes(US_ASCII)));
+                new Records(
+                        config.maxObjectBytes(),
+                        config.maxTtl(),
+                        config.lease(),
+                        config.key().map(key -> key.text().getBytes(US_ASCII))),
+                new Limits(config.timeout(), config.queue(), config.queueBytes()));
+    }
+
+    private static Topology topology(List<HostPort> servers) {
+        return new Topology.Standalone(server(servers.getFirst()));
+    }
+
+    private static Server server(HostPort address) {
+        return new Server(address.host(), address.port());
+    }
+
+    private static OriginTls tls(SharedConfig config) {
+        return new OriginTls(config.authorities(), Optional.empty(), Optional.empty(), true);
     }
 }

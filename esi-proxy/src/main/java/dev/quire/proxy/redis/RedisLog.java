@@ -94,8 +94,9 @@ public final class RedisLog implements LogServer {
         // By default it waits for up to 30 s, and the node would be behind long after an outage.
         var between = Delay.constant(Duration.ofMillis(RETRY_MILLIS));
         var client = RedisClient.create(ClientResources.builder().reconnectDelay(between).build());
-        client.setOptions(StoreClient.options(settings));
-        return new RedisLog(client, StoreClient.server(settings), settings.namespace(), node);
+        client.setOptions(StoreClient.options(settings.access()));
+        return new RedisLog(
+                client, StoreClient.server(settings.access()), settings.namespace(), node);
     }
 
     /** Why the first connection could not be made at the last attempt; null if it is made. */

@@ -78,7 +78,8 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
         this.epoch = epoch;
         this.keys = new RecordKeys(settings.namespace());
         this.valueBytes =
-                settings.maxRecordBytes() + (settings.secret().isPresent() ? RecordSeal.BYTES : 0);
+                settings.records().maxBytes()
+                        + (settings.records().secret().isPresent() ? RecordSeal.BYTES : 0);
         this.clients = loops.stream().map(loop -> new StoreClient(settings, loop, timer)).toList();
         var all = loops.iterator();
         this.connections = clients.stream().map(client -> connection(all.next(), client)).toList();
@@ -90,8 +91,8 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
         return new StoreConnection(
                 loop,
                 client,
-                new RecordSeal(settings.secret()),
-                settings.timeout().toNanos(),
+                new RecordSeal(settings.records().secret()),
+                settings.limits().timeout().toNanos(),
                 new Watch(loop));
     }
 
@@ -146,7 +147,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     @Override
     public int maxRecordBytes() {
-        return settings.maxRecordBytes();
+        return settings.records().maxBytes();
     }
 
     @Override
@@ -181,7 +182,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                         List.of(key, keys.lease(place)),
                         seen == null ? new byte[0] : RecordKeys.bytes(seen),
                         holder,
-                        settings.lease().toMillis(),
+                        settings.records().lease().toMillis(),
                         (long) valueBytes),
                 (reply, connection) ->
                         switch (reply) {
@@ -265,7 +266,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     /** Whether one more call may wait; if so, {@link #leave} is to be called. */
     private boolean isAdmitted() {
-        if (waiting.incrementAndGet() <= settings.queue()) {
+        if (waiting.incrementAndGet() <= settings.limits().queue()) {
             return true;
         }
         leave();
@@ -295,7 +296,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     @Override
     public void put(Place place, Version version, long keepMillis, ByteBuf record) {
-        if (record.readableBytes() > settings.maxRecordBytes()) {
+        if (record.readableBytes() > settings.records().maxBytes()) {
             counts.add(TierWrite.REFUSED);
             release(place, Ending.NONE);
             return;
@@ -307,12 +308,12 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             return;
         }
         long bytes = record.readableBytes();
-        if (writingBytes.addAndGet(bytes) > settings.writingBytes()) {
+        if (writingBytes.addAndGet(bytes) > settings.limits().writingBytes()) {
             writingBytes.addAndGet(-bytes);
             counts.add(TierWrite.DROPPED);
             return;
         }
-        long keep = Math.max(1, Math.min(keepMillis, settings.maxTtl().toMillis()));
+        long keep = Math.max(1, Math.min(keepMillis, settings.records().maxTtl().toMillis()));
         var key = keys.record(place);
         var retained = record.retainedSlice();
         boolean isSent =

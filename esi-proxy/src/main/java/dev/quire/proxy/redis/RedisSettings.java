@@ -2,49 +2,31 @@ package dev.quire.proxy.redis;
 
 import dev.quire.proxy.tls.OriginTls;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * The store and the limits of its use.
  *
- * @param servers of the store, by the mode; at least one
- * @param tls empty for connections without TLS
  * @param namespace begins all keys
- * @param maxRecordBytes the longest record
- * @param writingBytes limit of the records that are being written
- * @param maxTtl no record is kept longer
- * @param timeout how long a call waits for its answer
- * @param queue limit of the calls that wait, over all loops
- * @param lease how long a lease holds
- * @param secret signs records
  */
-public record RedisSettings(
-        List<Server> servers,
-        Mode mode,
-        Login login,
-        Optional<OriginTls> tls,
-        String namespace,
-        int maxRecordBytes,
-        long writingBytes,
-        Duration maxTtl,
-        Duration timeout,
-        int queue,
-        Duration lease,
-        Optional<byte[]> secret) {
+public record RedisSettings(Access access, String namespace, Records records, Limits limits) {
 
-    public RedisSettings {
-        servers = List.copyOf(servers);
+    /**
+     * The way to the store.
+     *
+     * @param tls empty for connections without TLS
+     */
+    public record Access(Topology topology, Login login, Optional<OriginTls> tls) {}
+
+    /** How the servers of the store belong together. */
+    public sealed interface Topology {
+
+        /** One server. */
+        record Standalone(Server server) implements Topology {}
     }
 
     /** The address of a server. */
     public record Server(String host, int port) {}
-
-    /** How the servers belong together. */
-    public enum Mode {
-        /** One server. */
-        STANDALONE
-    }
 
     /**
      * The user of the store. Its password is never printed.
@@ -60,4 +42,23 @@ public record RedisSettings(
             return "Login[" + user.orElse("default") + "]";
         }
     }
+
+    /**
+     * The records that are kept.
+     *
+     * @param maxBytes the longest one
+     * @param maxTtl none is kept longer
+     * @param lease how long a lease holds
+     * @param secret signs them
+     */
+    public record Records(int maxBytes, Duration maxTtl, Duration lease, Optional<byte[]> secret) {}
+
+    /**
+     * The limits of calls.
+     *
+     * @param timeout how long one waits for its answer
+     * @param queue how many wait, over all loops
+     * @param writingBytes of the records that are being written
+     */
+    public record Limits(Duration timeout, int queue, long writingBytes) {}
 }

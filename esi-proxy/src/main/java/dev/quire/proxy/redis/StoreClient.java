@@ -1,5 +1,7 @@
 package dev.quire.proxy.redis;
 
+import dev.quire.proxy.redis.RedisSettings.Access;
+import dev.quire.proxy.redis.RedisSettings.Topology.Standalone;
 import dev.quire.proxy.tls.ClientTls;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -50,14 +52,14 @@ final class StoreClient {
                         .eventExecutorGroup(loop)
                         .timer(timer)
                         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-                        .nettyCustomizer(new StorePipeline(settings.maxRecordBytes()))
+                        .nettyCustomizer(new StorePipeline(settings.records().maxBytes()))
                         .build();
         this.client = RedisClient.create(resources);
-        client.setOptions(options(settings));
-        this.server = server(settings);
+        client.setOptions(options(settings.access()));
+        this.server = server(settings.access());
     }
 
-    static ClientOptions options(RedisSettings settings) {
+    static ClientOptions options(Access access) {
         var options =
                 ClientOptions.builder()
                         .protocolVersion(ProtocolVersion.RESP3)
@@ -68,7 +70,7 @@ final class StoreClient {
                         .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                         .timeoutOptions(TimeoutOptions.create())
                         .socketOptions(sockets());
-        settings.tls()
+        access.tls()
                 .ifPresent(terms ->
                         options.sslOptions(
                                 SslOptions.builder()
@@ -97,15 +99,16 @@ final class StoreClient {
                 .build();
     }
 
-    static RedisURI server(RedisSettings settings) {
-        var first = settings.servers().getFirst();
-        var login = settings.login();
+    static RedisURI server(Access access) {
+        var login = access.login();
         var server =
-                RedisURI.Builder.redis(first.host(), first.port())
-                        .withTimeout(CONNECT)
-                        .withSsl(settings.tls().isPresent())
-                        // ClientTls checks the names.
-                        .withVerifyPeer(SslVerifyMode.CA);
+                switch (access.topology()) {
+                    case Standalone(var one) -> RedisURI.Builder.redis(one.host(), one.port());
+                };
+        server.withTimeout(CONNECT)
+                .withSsl(access.tls().isPresent())
+                // ClientTls checks the names.
+                .withVerifyPeer(SslVerifyMode.CA);
         login.password()
                 .ifPresent(password -> {
                     if (login.user().isPresent()) {

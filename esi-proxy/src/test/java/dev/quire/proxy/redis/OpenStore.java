@@ -10,6 +10,13 @@ import dev.quire.proxy.cache.SharedRecords.Value;
 import dev.quire.proxy.cache.SharedRecords.Version;
 import dev.quire.proxy.listen.EventLoops;
 import dev.quire.proxy.listen.Transport;
+import dev.quire.proxy.redis.RedisSettings.Access;
+import dev.quire.proxy.redis.RedisSettings.Limits;
+import dev.quire.proxy.redis.RedisSettings.Login;
+import dev.quire.proxy.redis.RedisSettings.Records;
+import dev.quire.proxy.redis.RedisSettings.Server;
+import dev.quire.proxy.redis.RedisSettings.Topology;
+import dev.quire.proxy.tls.OriginTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -49,36 +56,38 @@ final class OpenStore implements AutoCloseable {
     }
 
     static RedisSettings settings(int port) {
+        return settings(new Topology.Standalone(new Server("127.0.0.1", port)));
+    }
+
+    static RedisSettings settings(Topology topology) {
         return new RedisSettings(
-                List.of(new RedisSettings.Server("127.0.0.1", port)),
-                RedisSettings.Mode.STANDALONE,
-                RedisSettings.Login.NONE,
-                Optional.empty(),
+                new Access(topology, Login.NONE, Optional.empty()),
                 "q1",
-                MAX_RECORD_BYTES,
-                1 << 24,
-                Duration.ofHours(24),
+                new Records(
+                        MAX_RECORD_BYTES,
+                        Duration.ofHours(24),
+                        Duration.ofSeconds(2),
+                        Optional.empty()),
                 // Longer than the default: other work of the machine is not the subject.
-                Duration.ofSeconds(2),
-                1_000,
-                Duration.ofSeconds(2),
-                Optional.empty());
+                new Limits(Duration.ofSeconds(2), 1_000, 1 << 24));
+    }
+
+    static RedisSettings with(RedisSettings given, Login login, Optional<OriginTls> tls) {
+        var access = new Access(given.access().topology(), login, tls);
+        return new RedisSettings(access, given.namespace(), given.records(), given.limits());
+    }
+
+    static RedisSettings with(RedisSettings given, Records records) {
+        return new RedisSettings(given.access(), given.namespace(), records, given.limits());
+    }
+
+    static RedisSettings with(RedisSettings given, Limits limits) {
+        return new RedisSettings(given.access(), given.namespace(), given.records(), limits);
     }
 
     static RedisSettings withTimeout(RedisSettings given, Duration timeout) {
-        return new RedisSettings(
-                given.servers(),
-                given.mode(),
-                given.login(),
-                given.tls(),
-                given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                timeout,
-                given.queue(),
-                given.lease(),
-                given.secret());
+        var limits = given.limits();
+        return with(given, new Limits(timeout, limits.queue(), limits.writingBytes()));
     }
 
     /** Opens it, without waiting for a connection. */

@@ -6,6 +6,7 @@ import static dev.quire.proxy.redis.OpenStore.bytes;
 import static dev.quire.proxy.redis.OpenStore.record;
 import static dev.quire.proxy.redis.OpenStore.settings;
 import static dev.quire.proxy.redis.OpenStore.version;
+import static dev.quire.proxy.redis.OpenStore.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.SharedRecords.Absent;
@@ -44,24 +45,9 @@ class RedisAccessTest {
         return ("ACL SETUSER " + line.group(1).replace("PASSWORD", password)).split(" ");
     }
 
-    private static RedisSettings as(RedisSettings given, Login login, Optional<OriginTls> tls) {
-        return new RedisSettings(
-                given.servers(),
-                given.mode(),
-                login,
-                tls,
-                given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                given.timeout(),
-                given.queue(),
-                given.lease(),
-                given.secret());
-    }
-
     private static RedisSettings asUser(RedisSettings given, String password) {
-        return as(given, new Login(Optional.of("quire"), Optional.of(password)), Optional.empty());
+        return with(
+                given, new Login(Optional.of("quire"), Optional.of(password)), Optional.empty());
     }
 
     private static void useAll(OpenStore store) {
@@ -184,7 +170,7 @@ class RedisAccessTest {
                         Optional.empty(),
                         Optional.empty(),
                         true);
-        return as(given, Login.NONE, Optional.of(tls));
+        return with(given, Login.NONE, Optional.of(tls));
     }
 
     private RedisServer withTls(X509Bundle bundle) throws Exception {

@@ -5,6 +5,7 @@ import static dev.quire.proxy.redis.OpenStore.bytes;
 import static dev.quire.proxy.redis.OpenStore.record;
 import static dev.quire.proxy.redis.OpenStore.settings;
 import static dev.quire.proxy.redis.OpenStore.version;
+import static dev.quire.proxy.redis.OpenStore.with;
 import static dev.quire.proxy.redis.OpenStore.withTimeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +14,8 @@ import dev.quire.proxy.cache.SharedRecords.Answer;
 import dev.quire.proxy.cache.SharedRecords.None;
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.cache.TierWrite;
+import dev.quire.proxy.redis.RedisSettings.Limits;
+import dev.quire.proxy.redis.RedisSettings.Login;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -214,19 +217,8 @@ class RedisOutageTest {
     }
 
     private static RedisSettings queueOf(RedisSettings given, int queue) {
-        return new RedisSettings(
-                given.servers(),
-                given.mode(),
-                given.login(),
-                given.tls(),
-                given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                given.timeout(),
-                queue,
-                given.lease(),
-                given.secret());
+        var limits = given.limits();
+        return with(given, new Limits(limits.timeout(), queue, limits.writingBytes()));
     }
 
     @Test
@@ -293,19 +285,7 @@ class RedisOutageTest {
     }
 
     private static RedisSettings loginOf(RedisSettings given, String password) {
-        return new RedisSettings(
-                given.servers(),
-                given.mode(),
-                new RedisSettings.Login(Optional.empty(), Optional.of(password)),
-                given.tls(),
-                given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                given.timeout(),
-                given.queue(),
-                given.lease(),
-                given.secret());
+        return with(given, new Login(Optional.empty(), Optional.of(password)), Optional.empty());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static dev.quire.proxy.redis.OpenStore.VARIANT;
 import static dev.quire.proxy.redis.OpenStore.bytes;
 import static dev.quire.proxy.redis.OpenStore.record;
 import static dev.quire.proxy.redis.OpenStore.version;
+import static dev.quire.proxy.redis.OpenStore.with;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +22,7 @@ import dev.quire.proxy.cache.SharedRecords.Taken;
 import dev.quire.proxy.cache.SharedRecords.Uncacheable;
 import dev.quire.proxy.cache.SharedRecords.Version;
 import dev.quire.proxy.cache.TierWrite;
+import dev.quire.proxy.redis.RedisSettings.Records;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.Arrays;
@@ -212,19 +214,9 @@ class RedisRecordsTest {
     }
 
     private static RedisSettings leaseOf(RedisSettings given, Duration lease) {
-        return new RedisSettings(
-                given.servers(),
-                given.mode(),
-                given.login(),
-                given.tls(),
-                given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                given.timeout(),
-                given.queue(),
-                lease,
-                given.secret());
+        var records = given.records();
+        return with(
+                given, new Records(records.maxBytes(), records.maxTtl(), lease, records.secret()));
     }
 
     @Test
@@ -357,19 +349,10 @@ class RedisRecordsTest {
     }
 
     private static RedisSettings signedBy(RedisSettings given, String secret) {
-        return new RedisSettings(
-                given.servers(),
-                given.mode(),
-                given.login(),
-                given.tls(),
-                given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                given.timeout(),
-                given.queue(),
-                given.lease(),
-                Optional.of(secret.getBytes(UTF_8)));
+        var records = given.records();
+        var bytes = Optional.of(secret.getBytes(UTF_8));
+        return with(
+                given, new Records(records.maxBytes(), records.maxTtl(), records.lease(), bytes));
     }
 
     @Test

@@ -54,7 +54,8 @@ class LayersTest {
         "cache,    exchange route gzip",
         "disk,     exchange cache",
         "fleet,    exchange cache disk",
-        "redis,    exchange cache fleet tls",
+        "store,    exchange cache",
+        "redis,    exchange cache fleet store tls",
         "fetch,    exchange route tls",
         "handover, config exchange",
         "listen,   config exchange handover tls",
@@ -100,7 +101,8 @@ class LayersTest {
         "com.fasterxml.jackson..,        admin log",
         "org.apache.commons.cli..,       cli",
         "io.lettuce..,                   redis",
-        "io.netty..,                     . path exchange gzip cache disk fleet redis fetch listen deliver admin handover tls",
+        "io.netty..,                     . path exchange gzip cache disk fleet store redis "
+                + "fetch listen deliver admin handover tls",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })
     void libraryIsKnownOnlyIn(String library, String packages) {

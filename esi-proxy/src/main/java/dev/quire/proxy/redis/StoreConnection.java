@@ -2,6 +2,7 @@ package dev.quire.proxy.redis;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.exchange.PlainWords;
+import dev.quire.proxy.store.RecordSeal;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;

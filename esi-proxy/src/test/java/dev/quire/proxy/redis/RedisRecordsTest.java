@@ -23,6 +23,7 @@ import dev.quire.proxy.cache.SharedRecords.Uncacheable;
 import dev.quire.proxy.cache.SharedRecords.Version;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.redis.RedisSettings.Records;
+import dev.quire.proxy.store.Lease;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.Arrays;

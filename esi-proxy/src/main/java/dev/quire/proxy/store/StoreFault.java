@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind the first word of the error, if the server has named one
  * @param isOutage whether the store is of no use as long as it lasts
  */
-record StoreFault(String kind, String what, String expected, boolean isOutage) {
+public record StoreFault(String kind, String what, String expected, boolean isOutage) {
 
     /** Returns what {@code error} of a server means. */
-    static StoreFault ofError(String error) {
+    public static StoreFault ofError(String error) {
         int space = error.indexOf(' ');
         var kind = space < 0 ? error : error.substring(0, space);
         return switch (kind) {
@@ -44,7 +44,7 @@ record StoreFault(String kind, String what, String expected, boolean isOutage) {
     }
 
     /** Returns that the store cannot be reached. */
-    static StoreFault ofConnection(String why) {
+    public static StoreFault ofConnection(String why) {
         var error = ofError(why);
         return switch (error.kind) {
             case "WRONGPASS", "NOAUTH", "NOPERM", "LOADING" -> error;
@@ -56,7 +56,7 @@ record StoreFault(String kind, String what, String expected, boolean isOutage) {
         };
     }
 
-    static StoreFault ofSlowness() {
+    public static StoreFault ofSlowness() {
         return outage(
                 "",
                 "at least half of the requests to the store have failed or had no reply in time",
@@ -71,7 +71,8 @@ record StoreFault(String kind, String what, String expected, boolean isOutage) {
         return new StoreFault(kind, what, expected, false);
     }
 
-    boolean isSameKind(@Nullable StoreFault other) {
+    /** Whether {@code other} is nothing new beside this one. */
+    public boolean isSameKind(@Nullable StoreFault other) {
         return other != null
                 && (kind.isEmpty() ? what.equals(other.what) : kind.equals(other.kind));
     }

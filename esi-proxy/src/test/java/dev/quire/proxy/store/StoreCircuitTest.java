@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -8,22 +8,27 @@ import dev.quire.proxy.cache.SharedRecords.Version;
 import java.nio.ByteBuffer;
 
 /** The keys of records and of their leases: all those of a resource are in one slot. */
-final class RecordKeys {
+public final class RecordKeys {
     private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
     private static final int HASH_CHARS = 32;
     private static final int VERSION_BYTES = 3 * Long.BYTES;
 
     private final byte[] start;
 
-    RecordKeys(String namespace) {
+    /**
+     * @param namespace begins all keys
+     */
+    public RecordKeys(String namespace) {
         this.start = (namespace + ":{").getBytes(US_ASCII);
     }
 
-    byte[] record(Place place) {
+    /** The key of the record at {@code place}. */
+    public byte[] record(Place place) {
         return key(place, 0);
     }
 
-    byte[] lease(Place place) {
+    /** The key of its lease. */
+    public byte[] lease(Place place) {
         var key = key(place, 2);
         key[key.length - 2] = ':';
         key[key.length - 1] = 'l';
@@ -57,7 +62,7 @@ final class RecordKeys {
     }
 
     /** Returns it as {@code RecordHeader} has it. */
-    static byte[] bytes(Version version) {
+    public static byte[] bytes(Version version) {
         return ByteBuffer.allocate(VERSION_BYTES)
                 .putLong(version.position().epoch())
                 .putLong(version.position().number())
@@ -65,7 +70,8 @@ final class RecordKeys {
                 .array();
     }
 
-    static byte[] bytes(long number) {
+    /** Returns it with the highest byte first. */
+    public static byte[] bytes(long number) {
         return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
     }
 }

@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import java.util.Arrays;
 
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * second or longer. Then one call a second tries whether the store works. Thread-safe: all state is
  * guarded by the object's own lock. Times are in nanoseconds.
  */
-final class StoreCircuit {
+public final class StoreCircuit {
     private static final int SECONDS = 10;
     private static final int LEAST_CALLS = 20;
     private static final int IN_A_ROW = 10;
@@ -19,7 +19,7 @@ final class StoreCircuit {
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
     /** Whether calls pass. */
-    enum State {
+    public enum State {
         CLOSED(0),
         /** A call tries whether the store works. */
         HALF_OPEN(1),
@@ -32,7 +32,7 @@ final class StoreCircuit {
         }
 
         /** In metrics. */
-        int number() {
+        public int number() {
             return number;
         }
     }
@@ -51,16 +51,17 @@ final class StoreCircuit {
     /**
      * @param now the earliest time
      */
-    StoreCircuit(long now) {
+    public StoreCircuit(long now) {
         this.start = now;
     }
 
-    State state() {
+    /** Whether calls pass now. */
+    public State state() {
         return state;
     }
 
     /** Notes the outcome of a call. Returns whether it has opened the circuit. */
-    synchronized boolean ended(boolean hasFailed, long now) {
+    public synchronized boolean ended(boolean hasFailed, long now) {
         if (state != State.CLOSED) {
             return false;
         }
@@ -84,7 +85,7 @@ final class StoreCircuit {
     }
 
     /** Admits a trial call, whose outcome is given to {@link #tried}; false if none is due. */
-    synchronized boolean tryOne() {
+    public synchronized boolean tryOne() {
         if (state != State.OPEN) {
             return false;
         }
@@ -93,7 +94,7 @@ final class StoreCircuit {
     }
 
     /** Reports the outcome of the trial call. */
-    synchronized void tried(boolean hasFailed) {
+    public synchronized void tried(boolean hasFailed) {
         if (state != State.HALF_OPEN) {
             throw new IllegalStateException("expected a trial call, but the circuit is " + state);
         }

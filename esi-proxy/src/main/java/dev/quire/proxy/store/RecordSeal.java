@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import io.netty.buffer.ByteBuf;
 import java.security.GeneralSecurityException;
@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
  * Signs records together with their keys (HMAC-SHA-256, RFC 2104, cut to 128 bits), so that others
  * who write to the store cannot forge or exchange them. Confined to one thread.
  */
-final class RecordSeal {
+public final class RecordSeal {
     private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] NONE = {};
-    static final int BYTES = 16;
+
+    /** The length of a seal. */
+    public static final int BYTES = 16;
 
     private final @Nullable Mac mac;
 
     /**
      * @param secret empty if records are not signed
      */
-    RecordSeal(Optional<byte[]> secret) {
+    public RecordSeal(Optional<byte[]> secret) {
         this.mac = secret.map(RecordSeal::mac).orElse(null);
     }
 
@@ -38,11 +40,12 @@ final class RecordSeal {
     }
 
     /** The length of each seal. */
-    int bytes() {
+    public int bytes() {
         return mac == null ? 0 : BYTES;
     }
 
-    byte[] of(byte[] key, ByteBuf record) {
+    /** Returns the seal of {@code record} at {@code key}; empty without a secret. */
+    public byte[] of(byte[] key, ByteBuf record) {
         if (mac == null) {
             return NONE;
         }
@@ -54,7 +57,7 @@ final class RecordSeal {
     }
 
     /** Removes the seal from the end of {@code value}. Returns whether it is the right one. */
-    boolean isRemovedFrom(byte[] key, ByteBuf value) {
+    public boolean isRemovedFrom(byte[] key, ByteBuf value) {
         if (mac == null) {
             return true;
         }

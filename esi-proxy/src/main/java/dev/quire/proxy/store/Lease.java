@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 /** The results of asking for a lease, if there is no record. */
 public enum Lease {
@@ -11,13 +11,14 @@ public enum Lease {
     private final long number;
 
     /**
-     * @param number as the script returns it
+     * @param number as the script in the store returns it
      */
     Lease(long number) {
         this.number = number;
     }
 
-    long number() {
+    /** As the script in the store returns it. */
+    public long number() {
         return number;
     }
 }

@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import dev.quire.proxy.exchange.Time;
 import java.util.Optional;
@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The present fault of the store. Logs each change once. Thread-safe, by its own lock. */
-final class StoreHealth {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisRecords.class);
+public final class StoreHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
 
     /** A write ends no younger fault, so that the log does not repeat it for each request. */
     private static final long LEAST_NANOS = 10 * Time.NANOS_A_SECOND;
@@ -16,11 +16,13 @@ final class StoreHealth {
     private @Nullable StoreFault fault;
     private long since;
 
-    synchronized Optional<String> failure() {
+    /** The present fault, or nothing. */
+    public synchronized Optional<String> failure() {
         return Optional.ofNullable(fault).map(StoreFault::toString);
     }
 
-    synchronized void fails(StoreFault now) {
+    /** Notes a fault. */
+    public synchronized void fails(StoreFault now) {
         // A fault that the server has named explains the others.
         boolean isExplained = fault != null && fault.isOutage() && !fault.kind().isEmpty();
         if (now.isSameKind(fault) || (isExplained && now.kind().isEmpty())) {
@@ -34,13 +36,14 @@ final class StoreHealth {
     }
 
     /** A record was written: whatever an error has named is over, unless it is a new one. */
-    synchronized void writes() {
+    public synchronized void writes() {
         if (fault != null && System.nanoTime() - since > LEAST_NANOS) {
             works();
         }
     }
 
-    synchronized void works() {
+    /** Whatever the fault was, it is over. */
+    public synchronized void works() {
         if (fault != null) {
             fault = null;
             LOG.atInfo().addKeyValue("event", "shared-store-works").log("the store works again");

@@ -1,4 +1,4 @@
-package dev.quire.proxy.redis;
+package dev.quire.proxy.store;
 
 import dev.quire.proxy.cache.TierWrite;
 import java.util.EnumMap;
@@ -6,32 +6,33 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what became of records and leases. Thread-safe. */
-final class StoreCounts {
+public final class StoreCounts {
     private final Map<TierWrite, LongAdder> writes = adders(TierWrite.class);
     private final Map<Lease, LongAdder> leases = adders(Lease.class);
     private final LongAdder corrupt = new LongAdder();
 
-    void add(TierWrite outcome) {
+    public void add(TierWrite outcome) {
         adder(writes, outcome).increment();
     }
 
-    void add(Lease outcome) {
+    public void add(Lease outcome) {
         adder(leases, outcome).increment();
     }
 
-    void addCorrupt() {
+    /** Counts a value that was not the record of its key. */
+    public void addCorrupt() {
         corrupt.increment();
     }
 
-    long of(TierWrite outcome) {
+    public long of(TierWrite outcome) {
         return adder(writes, outcome).sum();
     }
 
-    long of(Lease outcome) {
+    public long of(Lease outcome) {
         return adder(leases, outcome).sum();
     }
 
-    long corrupt() {
+    public long corrupt() {
         return corrupt.sum();
     }
 

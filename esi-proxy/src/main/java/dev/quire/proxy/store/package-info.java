@@ -1,0 +1,8 @@
+/**
+ * What is common to all stores that several proxies share: keys, seals, the circuit breaker, the
+ * present fault and counts.
+ */
+@NullMarked
+package dev.quire.proxy.store;
+
+import org.jspecify.annotations.NullMarked;

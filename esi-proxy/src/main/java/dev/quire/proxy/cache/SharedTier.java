@@ -273,7 +273,7 @@ public final class SharedTier {
                     return;
                 }
                 found = read(from, record, wanted, places.getFirst());
-            } catch (OutOfMemoryError full) {
+            } catch (RuntimeException | OutOfMemoryError unreadable) {
                 counts.add(TierOutcome.ERROR);
                 ended(null);
                 return;

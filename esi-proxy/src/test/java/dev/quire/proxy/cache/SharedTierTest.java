@@ -49,7 +49,12 @@ class SharedTierTest {
     private final CacheHouse other = new CacheHouse();
 
     /** The invalidations of both have the same numbers: a test makes them in both. */
-    private record Alike(Invalidations own) implements SharedPositions {
+    private static class Alike implements SharedPositions {
+        private final Invalidations own;
+
+        Alike(Invalidations own) {
+            this.own = own;
+        }
 
         @Override
         public boolean isKnown() {
@@ -477,6 +482,26 @@ class SharedTierTest {
         assertThat(searched(other)).isEqualTo("not found");
         assertThat(other.tiers.shared().count(TierOutcome.CORRUPT)).isEqualTo(1);
         assertThat(store.size()).isZero();
+    }
+
+    @Test
+    void recordWhoseReadingFailsIsAMiss() {
+        stored("text", CACHE, FRESH);
+        other.tiers.shared().end(Duration.ofSeconds(5));
+        other.tiers
+                .shared()
+                .use(
+                        store.of("other"),
+                        new Alike(other.store.invalidations()) {
+                            @Override
+                            public long of(RecordPosition position) {
+                                throw new IllegalStateException("for the test");
+                            }
+                        },
+                        TERMS);
+
+        assertThat(searched(other)).isEqualTo("not found");
+        assertThat(other.tiers.shared().count(TierOutcome.ERROR)).isEqualTo(1);
     }
 
     @Test

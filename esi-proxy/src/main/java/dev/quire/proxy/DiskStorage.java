@@ -75,8 +75,9 @@ final class DiskStorage implements AutoCloseable {
         void goWithout();
 
         static Opener of(Invalidations invalidations, Time time) {
-            // A response that waits is tested again before it is written.
-            LongSupplier oldestWaiting = () -> Long.MAX_VALUE;
+            // A response that waits is tested again before it is written, but records of the shared
+            // tier are tested by the next process too.
+            LongSupplier oldestWaiting = invalidations.notes()::oldest;
             RecordLog.Reinsertion again = RecordRetest.of(invalidations, time);
             return new Opener() {
                 @Override

@@ -7,12 +7,18 @@ import java.util.function.LongSupplier;
 /** The logs of {@link Invalidations}, which change with its lock held. Otherwise thread-safe. */
 final class InvalidationLogs {
     private final LongAdder undurable = new LongAdder();
+    private final LogNotes notes = new LogNotes();
 
     /** The log of this process or its successor. */
     private volatile Elsewhere own = Elsewhere.NONE;
 
     /** The log of the fleet. */
     private volatile Elsewhere fleet = Elsewhere.NONE;
+
+    /** What the journal notes of the log of the fleet. */
+    LogNotes notes() {
+        return notes;
+    }
 
     void own(InvalidationLog log, LongSupplier oldest) {
         own = new Elsewhere(log, oldest);

@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of {@link Invalidations} that outlives the process. Immutable. Times are monotonic, so
@@ -12,6 +13,7 @@ import java.util.List;
  * @param floor responses that were tested up to an older entry are hidden
  * @param entries in any order; of two with the same number, the last one is complete
  * @param positions of unsafe requests
+ * @param log that of the fleet; null without one
  */
 public record InvalidationState(
         long seed,
@@ -20,7 +22,8 @@ public record InvalidationState(
         long newest,
         long floor,
         List<Numbered> entries,
-        List<Position> positions) {
+        List<Position> positions,
+        @Nullable LogState log) {
 
     public InvalidationState {
         epochs = List.copyOf(epochs);

@@ -128,6 +128,12 @@ public final class Invalidations {
         entries.forEach(this::apply);
         newest = last;
         swept = last;
+        logs.notes().resume(state.log());
+    }
+
+    /** The log of the fleet, for the next process. */
+    public LogNotes notes() {
+        return logs.notes();
     }
 
     /**
@@ -180,6 +186,8 @@ public final class Invalidations {
      * before this call are in it.
      */
     public InvalidationState state() {
+        // First: what it names is among the entries.
+        var log = logs.notes().state();
         long upTo;
         long oldest;
         synchronized (this) {
@@ -196,7 +204,8 @@ public final class Invalidations {
                 // Last: what was forgotten meanwhile has raised the floor before.
                 Math.max(floor, oldest),
                 entries,
-                unsafe.after(oldest));
+                unsafe.after(oldest),
+                log);
     }
 
     /** The position of a response that was tested up to {@code number}. */
@@ -337,9 +346,8 @@ public final class Invalidations {
     }
 
     private synchronized ActiveInvalidation enter(InvalidationEntry entry) {
-        long number = newest + 1;
-        logs.append(number, entry);
-        return apply(number, entry);
+        logs.append(newest + 1, entry);
+        return apply(newest + 1, entry);
     }
 
     private synchronized ActiveInvalidation apply(long number, InvalidationEntry entry) {
@@ -417,9 +425,8 @@ public final class Invalidations {
     }
 
     private void forgetAll(long upTo) {
-        boolean isMore = true;
-        while (isMore) {
-            isMore = forget(upTo);
+        while (forget(upTo)) {
+            // goes on
         }
     }
 

@@ -7,6 +7,7 @@ import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.InvalidationState;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LogNote;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.Time;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,7 @@ public final class DiskTier implements AutoCloseable {
     private final Beginning beginning;
     private final InvalidationJournal journal;
     private final InvalidationLog entries = new Entries();
+    private final Consumer<LogNote> notes;
 
     /** Held while the log is opened or closed. */
     private final ReentrantLock opening = new ReentrantLock();
@@ -154,6 +157,7 @@ public final class DiskTier implements AutoCloseable {
                         cache.invalidations(),
                         time,
                         disk.patience());
+        this.notes = journal::note;
     }
 
     /** The most files that a tier of {@code sizeBytes} has open. */
@@ -356,6 +360,7 @@ public final class DiskTier implements AutoCloseable {
             cache.invalidations().resume(state);
         }
         cache.invalidations().logTo(entries, this::oldest);
+        cache.invalidations().notes().passTo(notes);
     }
 
     /** Receives the entries. */
@@ -550,6 +555,7 @@ public final class DiskTier implements AutoCloseable {
      */
     @Override
     public void close() {
+        cache.invalidations().notes().endPassing(notes);
         closing.countDown();
         // Those that were not durable in time too.
         known(journal.settled(LONGEST_CLOSE)).toCompletableFuture().join();

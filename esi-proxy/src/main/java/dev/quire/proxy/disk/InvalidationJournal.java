@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LogNote;
 import dev.quire.proxy.disk.JournalFiles.Written;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.Time;
@@ -65,7 +66,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
      */
     record Patience(Duration caller, Duration disk) {}
 
-    /** A caller that waits for the first {@code upTo} entries of this journal. */
+    /** A caller that waits for the first {@code upTo} items of this journal. */
     private record Waiter(long upTo, CompletableFuture<Durability> result) {
 
         /** Completes it if it waits for no later entry than {@code durable}. */
@@ -86,14 +87,14 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
     private final Patience patience;
     private final Thread writer;
 
-    private final Queue<JournalItem.Entry> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<JournalItem> queue = new ConcurrentLinkedQueue<>();
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private final AtomicBoolean isWatched = new AtomicBoolean();
     private final AtomicBoolean isCompacting = new AtomicBoolean();
     private final AtomicReference<@Nullable Compacted> compacted = new AtomicReference<>();
 
-    /** The number of entries that were added. Written with the lock of the invalidations held. */
+    /** The number of items that were added, or are at once. */
     private final AtomicLong appended = new AtomicLong();
 
     /** The number of completed syncs of files. */
@@ -193,11 +194,21 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
 
     @Override
     public void append(long number, InvalidationEntry entry) {
+        add(new JournalItem.Entry(number, entry));
+    }
+
+    /** Adds a note, which is durable as the entries are. */
+    void note(LogNote note) {
+        add(new JournalItem.Note(note));
+    }
+
+    private void add(JournalItem item) {
         if (failure.isDone()) {
             return;
         }
-        queue.add(new JournalItem.Entry(number, entry));
+        // First: so all items before one in the queue are counted when it is there.
         long count = appended.incrementAndGet();
+        queue.add(item);
         if (isIdle) {
             LockSupport.unpark(writer);
         }
@@ -392,9 +403,11 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
         int count = 0;
         long last = durableNumber;
         while (frames.readableBytes() < BYTES_AT_A_TIME && !queue.isEmpty()) {
-            var entry = queue.remove();
-            JournalFormat.writeFrame(entry, clocks, frames);
-            last = entry.number();
+            var item = queue.remove();
+            JournalFormat.writeFrame(item, clocks, frames);
+            if (item instanceof JournalItem.Entry entry) {
+                last = entry.number();
+            }
             count++;
         }
         var present = file;

@@ -92,6 +92,7 @@ final class JournalBytes {
                         position -> bytes.writeInt(position.hash()).writeLong(position.number()));
             }
             case JournalItem.Entry(var number, var entry) -> write(number, entry);
+            case JournalItem.Note(var note) -> LogNoteBytes.write(note, bytes);
         }
     }
 
@@ -138,6 +139,8 @@ final class JournalBytes {
                 var entry = entry(kind, since.orElse(clocks.now()));
                 yield new JournalItem.Entry(number, since.isEmpty() ? entry.ofAnyAge() : entry);
             }
+            case LogNoteBytes.BEGUN, LogNoteBytes.READ, LogNoteBytes.OWN ->
+                    new JournalItem.Note(LogNoteBytes.read(kind, bytes));
             default -> throw malformed();
         };
     }

@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.InvalidationState;
 import dev.quire.proxy.cache.InvalidationState.Epoch;
 import dev.quire.proxy.cache.InvalidationState.Numbered;
 import dev.quire.proxy.cache.InvalidationState.Position;
+import dev.quire.proxy.cache.LogFold;
 import dev.quire.proxy.disk.JournalReading.Unusable;
 import dev.quire.proxy.disk.JournalReading.Usable;
 import io.netty.buffer.ByteBuf;
@@ -42,7 +43,11 @@ final class JournalFormat {
      * damaged frame before its end, has lost entries that were reported as durable.
      */
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
+
+    /** The version without notes of the log of the fleet. */
+    private static final int FIRST_VERSION = 1;
+
     static final int HEADER_BYTES = 36;
     static final int SLOT_BYTES = 36;
 
@@ -63,7 +68,11 @@ final class JournalFormat {
     private JournalFormat() {}
 
     static ByteBuf header(UUID tier, long generation) {
-        var header = Unpooled.buffer(HEADER_BYTES).writeInt(MAGIC).writeInt(VERSION);
+        return header(VERSION, tier, generation);
+    }
+
+    private static ByteBuf header(int version, UUID tier, long generation) {
+        var header = Unpooled.buffer(HEADER_BYTES).writeInt(MAGIC).writeInt(version);
         return checked(id(header, tier).writeLong(generation));
     }
 
@@ -124,6 +133,10 @@ final class JournalFormat {
             int to = Math.min(positions.size(), from + POSITIONS_AT_A_TIME);
             items.add(new JournalItem.Positions(positions.subList(from, to)));
         }
+        var log = state.log();
+        if (log != null) {
+            log.notes().forEach(note -> items.add(new JournalItem.Note(note)));
+        }
         items.forEach(item -> writeFrame(item, clocks, out));
     }
 
@@ -150,11 +163,12 @@ final class JournalFormat {
                 || header.getInt(covered) != check(header.slice(0, covered))) {
             return new Unusable(JournalLoss.DAMAGED);
         }
-        if (header.getInt(Integer.BYTES) != VERSION) {
+        int version = header.getInt(Integer.BYTES);
+        if (version != VERSION && version != FIRST_VERSION) {
             return new Unusable(JournalLoss.VERSION);
         }
         long generation = header.getLong(GENERATION_AT);
-        if (!header.equals(header(tier, generation))) {
+        if (!header.equals(header(version, tier, generation))) {
             return new Unusable(JournalLoss.OTHER_TIER);
         }
         long length = end(end, tier, generation);
@@ -193,6 +207,8 @@ final class JournalFormat {
         var epochs = new ArrayList<Epoch>();
         var entries = new ArrayList<Numbered>();
         var positions = new ArrayList<Position>();
+        var log = new LogFold();
+        boolean hasNotes = false;
         while (frames.isReadable()) {
             switch (item(frames, clocks)) {
                 case JournalItem.Begin again -> throw new IllegalArgumentException("two begins");
@@ -200,6 +216,10 @@ final class JournalFormat {
                 case JournalItem.Positions(var all) -> positions.addAll(all);
                 case JournalItem.Entry(var number, var entry) ->
                         entries.add(new Numbered(number, entry));
+                case JournalItem.Note(var note) -> {
+                    log.accept(note);
+                    hasNotes = true;
+                }
             }
         }
         return new InvalidationState(
@@ -209,7 +229,8 @@ final class JournalFormat {
                 begin.newest(),
                 begin.floor(),
                 entries,
-                positions);
+                positions,
+                hasNotes ? log.state() : null);
     }
 
     private static JournalItem item(ByteBuf frames, Clocks clocks) {

@@ -2,6 +2,7 @@ package dev.quire.proxy.disk;
 
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationState;
+import dev.quire.proxy.cache.LogNote;
 import java.util.List;
 
 /** The content of one frame of a journal. */
@@ -20,6 +21,9 @@ sealed interface JournalItem {
             all = List.copyOf(all);
         }
     }
+
+    /** A change of what is known of the log of the fleet. */
+    record Note(LogNote note) implements JournalItem {}
 
     /** An invalidation, with the number that it has in its sequence. */
     record Entry(long number, InvalidationEntry entry) implements JournalItem {}

@@ -57,6 +57,7 @@ public final class PassedEntry {
             case JournalItem.Begin begin -> throw noEntry();
             case JournalItem.EpochItem epoch -> throw noEntry();
             case JournalItem.Positions positions -> throw noEntry();
+            case JournalItem.Note note -> throw noEntry();
         };
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.proxy.cache.Durability;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -385,6 +387,22 @@ class DiskTierTest {
 
     private long oldest() {
         return house.invalidations.state().floor();
+    }
+
+    @Test
+    void noteAfterTheEndHarmsNoSuccessor() throws IOException {
+        var former = house.invalidations;
+        var note = new LogNote.Made(new LogState.Own(1, 0, new long[] {1}, new byte[] {1}));
+        former.notes().add(note);
+        house.restart();
+
+        for (int i = 0; i <= InvalidationJournal.MAX_WAITING; i++) {
+            former.notes().add(note);
+        }
+        house.restart();
+
+        assertThat(house.tier.emptied()).isEmpty();
+        assertThat(house.invalidations.notes().state()).isEqualTo(former.notes().state());
     }
 
     @Test

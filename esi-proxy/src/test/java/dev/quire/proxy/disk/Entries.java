@@ -10,6 +10,7 @@ import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanPatterns;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationState;
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.cache.Purge;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +85,20 @@ final class Entries {
                 18,
                 3,
                 numbered,
-                List.of(new InvalidationState.Position(0xfffff, 12)));
+                List.of(new InvalidationState.Position(0xfffff, 12)),
+                logState());
+    }
+
+    /** With an entry that is in the log, and two that wait for it. */
+    static LogState logState() {
+        return new LogState(
+                -5,
+                7,
+                30L << 20,
+                List.of(new LogState.Place(20L << 20, 12), new LogState.Place(30L << 20, 14)),
+                List.of(
+                        new LogState.Own(12, 20L << 20, new long[] {12}, new byte[] {1, 2}),
+                        new LogState.Own(15, 0, new long[] {15, 17}, new byte[] {3}),
+                        new LogState.Own(17, 0, new long[0], new byte[] {-1, 0, 4})));
     }
 }

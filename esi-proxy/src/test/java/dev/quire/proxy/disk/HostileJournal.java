@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationState;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LogFold;
+import dev.quire.proxy.cache.LogNote;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.List;
@@ -37,6 +39,21 @@ final class HostileJournal {
             assertThat(entry.since()).isBeforeOrEqualTo(Entries.CLOCKS.now());
             continued(number, entry);
         }
+        if (item instanceof JournalItem.Note(var note)) {
+            continued(note);
+        }
+    }
+
+    /** The next process can go on with it, alone or after others. */
+    private static void continued(LogNote note) {
+        for (var before : List.of(List.<LogNote>of(), Entries.logState().notes())) {
+            var log = new LogFold();
+            before.forEach(log::accept);
+            log.accept(note);
+            var again = new LogFold();
+            log.state().notes().forEach(again::accept);
+            assertThat(again.state()).isEqualTo(log.state());
+        }
     }
 
     /** Another process can go on with it. */
@@ -49,7 +66,8 @@ final class HostileJournal {
                         0,
                         0,
                         List.of(new InvalidationState.Numbered(number, entry)),
-                        List.of());
+                        List.of(),
+                        null);
         var all = Invalidations.empty(Entries.CLOCKS::now);
         all.resume(state);
         assertThat(all.state().newest()).isEqualTo(number);

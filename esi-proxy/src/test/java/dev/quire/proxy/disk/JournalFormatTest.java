@@ -3,6 +3,9 @@ package dev.quire.proxy.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.InvalidationState;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.disk.JournalReading.Unusable;
 import dev.quire.proxy.disk.JournalReading.Usable;
 import io.netty.buffer.ByteBufUtil;
@@ -10,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +23,13 @@ class JournalFormatTest {
 
     /** With zeros behind the last frame, as in an allocated file. */
     private static final int ZEROS = 40;
+
+    private static final String VERSION_ONE =
+            "514a524e0000000100000000000000010000000000000002000000000000000556a5d975"
+                    + "0000002197b7b71901000000000000000bfffffffffffffff30000000000000012000000"
+                    + "00000000030000001124e81e96020000000000000007000000000000000a0000002c18a9"
+                    + "d27c05000000000000000c000660b3fb5f4040010000000c6e6577732e6578616d706c65"
+                    + "000000062f613f623de4";
 
     private final byte[] log = log();
     private final byte[] end = end(log.length - ZEROS);
@@ -58,6 +69,62 @@ class JournalFormatTest {
     @Test
     void stateIsReadAsItWasWritten() {
         assertThat(read(log, end)).isEqualTo(new Usable(Entries.state(), GENERATION));
+    }
+
+    @Test
+    void notesChangeTheStateBeforeThem() {
+        var log = JournalFormat.header(TIER, GENERATION);
+        JournalFormat.writeState(Entries.state(), Entries.CLOCKS, log);
+        var read =
+                new LogNote.Read(
+                        -5,
+                        7,
+                        40L << 20,
+                        List.of(new LogState.Place(40L << 20, 13)),
+                        List.of(new LogNote.OwnId(15, 40L << 20), new LogNote.OwnId(17, 0)));
+        JournalFormat.writeFrame(new JournalItem.Note(read), Entries.CLOCKS, log);
+
+        var reading = read(ByteBufUtil.getBytes(log), end(log.readableBytes()));
+
+        assertThat(((Usable) reading).state().log())
+                .isEqualTo(
+                        new LogState(
+                                -5,
+                                7,
+                                40L << 20,
+                                List.of(
+                                        new LogState.Place(20L << 20, 12),
+                                        new LogState.Place(40L << 20, 13)),
+                                List.of(
+                                        Entries.logState().own().getFirst(),
+                                        new LogState.Own(
+                                                15,
+                                                40L << 20,
+                                                new long[] {15, 17},
+                                                new byte[] {3}))));
+    }
+
+    /** It was written by the last version without notes. */
+    @Test
+    void journalOfVersionOneIsRead() {
+        var log = ByteBufUtil.decodeHexDump(VERSION_ONE);
+
+        var reading = read(log, end(log.length));
+
+        var url = new InvalidationEntry.UrlEntry(Entries.URL, Entries.SINCE);
+        assertThat(reading)
+                .isEqualTo(
+                        new Usable(
+                                new InvalidationState(
+                                        11,
+                                        -13,
+                                        List.of(new InvalidationState.Epoch(7, 10)),
+                                        18,
+                                        3,
+                                        List.of(new InvalidationState.Numbered(12, url)),
+                                        List.of(),
+                                        null),
+                                GENERATION));
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.quire.core.rule.TagsPattern;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanPatterns;
 import dev.quire.proxy.cache.InvalidationEntry;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.cache.Purge;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +45,54 @@ class JournalPropertyTest {
         bytes[at % bytes.length] = value;
 
         HostileJournal.run(bytes);
+    }
+
+    @Property(tries = 1_000)
+    void anyNoteIsReadAsItWasWritten(@ForAll("notes") LogNote note) {
+        var item = new JournalItem.Note(note);
+
+        assertThat(HostileJournal.read(HostileJournal.written(item))).isEqualTo(item);
+    }
+
+    @Property(tries = 2_000)
+    void changedNotesDoNoHarm(
+            @ForAll("notes") LogNote note,
+            @ForAll @IntRange(max = 1 << 16) int at,
+            @ForAll byte value) {
+        var bytes = HostileJournal.written(new JournalItem.Note(note));
+        bytes[at % bytes.length] = value;
+
+        HostileJournal.run(bytes);
+    }
+
+    @Provide
+    Arbitrary<LogNote> notes() {
+        var numbers = Arbitraries.longs().between(0, 1L << 40);
+        var places = Combinators.combine(numbers, numbers).as(LogState.Place::new);
+        var ownIds = Combinators.combine(numbers, numbers).as(LogNote.OwnId::new);
+        var own =
+                Combinators.combine(
+                                numbers,
+                                numbers,
+                                numbers.set().ofMaxSize(3),
+                                Arbitraries.bytes().array(byte[].class).ofMaxSize(9))
+                        .as((number, id, all, bytes) ->
+                                new LogState.Own(
+                                        number,
+                                        id,
+                                        all.stream().mapToLong(Long::longValue).sorted().toArray(),
+                                        bytes));
+        var epochs = Arbitraries.longs().filter(epoch -> epoch != 0);
+        return Arbitraries.oneOf(
+                Combinators.combine(epochs, numbers, numbers).as(LogNote.Begun::new),
+                Combinators.combine(
+                                epochs,
+                                numbers,
+                                numbers,
+                                places.list().ofMaxSize(3),
+                                ownIds.list().ofMaxSize(3))
+                        .as(LogNote.Read::new),
+                own.map(LogNote.Made::new));
     }
 
     @Provide

@@ -1,5 +1,6 @@
 package dev.quire.proxy.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,8 @@ import dev.quire.proxy.cache.Bans;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationState.Numbered;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.exchange.Time;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -249,6 +252,78 @@ class JournalTest {
     }
 
     @Test
+    void compactionWhileNotesArriveLosesNone() throws Exception {
+        int rounds = 100;
+        int each = 50;
+        var notes = invalidations.notes();
+        try (var journal = begin(REAL, TierHouse.PATIENT)) {
+            notes.passTo(journal::note);
+            notes.begin(new LogNote.Begun(7, 1, 0), Set.of());
+            notes.settle();
+            for (int i = 0; i < rounds; i++) {
+                var compacted =
+                        i % 5 == 0
+                                ? journal.compact().toCompletableFuture()
+                                : CompletableFuture.completedFuture(false);
+                for (int k = 0; k < each; k++) {
+                    long number = 1 + i * each + k;
+                    var numbers = new long[] {number};
+                    long id = number << 20;
+                    notes.add(new LogNote.Made(new LogState.Own(number, 0, numbers, new byte[9])));
+                    var place = new LogState.Place(id, number);
+                    // The last ones of each round wait.
+                    if (k < each - 3) {
+                        var own = List.of(new LogNote.OwnId(number, id));
+                        notes.add(new LogNote.Read(7, 1, id, List.of(place), own));
+                    }
+                }
+                assertThat(compacted.get(60, TimeUnit.SECONDS)).isEqualTo(i % 5 == 0);
+            }
+            assertThat(journal.sync().toCompletableFuture().get()).isEqualTo(Durability.DURABLE);
+        }
+
+        var state = requireNonNull(notes.state());
+        assertThat(state.places()).hasSize(rounds * (each - 3));
+        assertThat(state.own()).hasSize(rounds * each);
+        assertThat(usable().state().log()).isEqualTo(state);
+        assertThat(continued().notes().state()).isEqualTo(state);
+    }
+
+    @Test
+    void epochIsNotedOnceItIsSettled() throws Exception {
+        var notes = invalidations.notes();
+        var pending = new LogState.Own(1, 0, new long[] {1}, new byte[] {1});
+        try (var journal = begin(REAL, TierHouse.PATIENT)) {
+            notes.passTo(journal::note);
+            notes.begin(new LogNote.Begun(7, 10, 0), Set.of());
+            notes.settle();
+            notes.add(new LogNote.Read(7, 10, 20, List.of(new LogState.Place(20, 5)), List.of()));
+            var former = requireNonNull(notes.state());
+            notes.begin(new LogNote.Begun(8, 30, 29), Set.of());
+            notes.add(new LogNote.Made(pending));
+            notes.add(new LogNote.Read(8, 30, 40, List.of(new LogState.Place(40, 6)), List.of()));
+            journal.sync().toCompletableFuture().get();
+
+            assertThat(usable().state().log())
+                    .isEqualTo(new LogState(7, 10, 20, former.places(), List.of(pending)));
+            assertThat(journal.compact().toCompletableFuture().get()).isTrue();
+            assertThat(usable().state().log()).isEqualTo(notes.state());
+
+            notes.settle();
+            journal.sync().toCompletableFuture().get();
+            assertThat(usable().state().log())
+                    .isEqualTo(
+                            new LogState(
+                                    8,
+                                    30,
+                                    40,
+                                    List.of(new LogState.Place(40, 6)),
+                                    List.of(pending)))
+                    .isEqualTo(notes.state());
+        }
+    }
+
+    @Test
     void journalIsCompactedAtItsLimit() throws Exception {
         try (var journal = begin(REAL, TierHouse.PATIENT)) {
             var same = Set.of("g".repeat(1_000));
@@ -297,7 +372,7 @@ class JournalTest {
 
     /** Each time it is killed while it adds further entries. */
     @Test
-    void entryThatWasReportedAsDurableOutlivesAKilledProcess() throws Exception {
+    void entryThatWasReportedAsDurableOutlivesAKilledProcessWithItsNote() throws Exception {
         for (int i = 0; i < 20; i++) {
             var home = Files.createDirectory(directory.resolve("run-" + i));
             String reported;
@@ -311,8 +386,11 @@ class JournalTest {
             var numbers =
                     ((JournalReading.Usable) read)
                             .state().entries().stream().map(Numbered::number).toList();
+            var log = requireNonNull(((JournalReading.Usable) read).state().log());
+            var noted = log.own().stream().map(LogState.Own::number).toList();
             for (long number = 1; number <= Long.parseLong(reported); number++) {
                 assertThat(numbers).contains(number);
+                assertThat(noted).contains(number);
             }
         }
     }

@@ -4,7 +4,7 @@ package dev.quire.proxy.cache;
  * Estimates how often keys were requested lately. Thread-safe, without locks: requests on several
  * threads at once may be counted as one.
  */
-final class FrequencySketch {
+public final class FrequencySketch {
 
     /*
      * A count-min sketch of 4-bit counters that ages as in TinyLFU (Einziger, Friedman and Manes,
@@ -40,7 +40,7 @@ final class FrequencySketch {
      * @param maxBytes the most memory for the counters, which have at least 64 bytes and at most 16
      *     MiB
      */
-    FrequencySketch(long maxBytes) {
+    public FrequencySketch(long maxBytes) {
         int blocks =
                 (int) Long.highestOneBit(Math.clamp(maxBytes / BLOCK_BYTES, 1, (long) MAX_BLOCKS));
         counters = new long[blocks * LONGS_OF_BLOCK];
@@ -53,7 +53,7 @@ final class FrequencySketch {
     }
 
     /** Counts a request for the key with {@code hash}. */
-    void add(int hash) {
+    public void add(int hash) {
         int mixed = mixed(hash);
         int block = mixed & (changes.length - 1);
         int places = mixed(mixed);
@@ -73,7 +73,7 @@ final class FrequencySketch {
     }
 
     /** Estimates the number of requests for the key with {@code hash}, up to {@link #MAX_COUNT}. */
-    int count(int hash) {
+    public int count(int hash) {
         int mixed = mixed(hash);
         int block = mixed & (changes.length - 1);
         int places = mixed(mixed);

@@ -72,7 +72,7 @@ public final class FleetPositions {
      *
      * @param floor no record with a position before this one can be tested
      */
-    synchronized void begin(long epoch, long floor) {
+    public synchronized void begin(long epoch, long floor) {
         this.epoch = epoch;
         this.floor = floor;
         floorNumber = 0;
@@ -82,7 +82,7 @@ public final class FleetPositions {
     }
 
     /** From now on records can be tested: all entries up to the floor are applied here. */
-    synchronized void read() {
+    public synchronized void read() {
         isReadable = true;
     }
 
@@ -90,13 +90,13 @@ public final class FleetPositions {
      * From now on responses have positions, if they were tested up to now: this node knows of all
      * entries up to the floor.
      */
-    synchronized void write() {
+    public synchronized void write() {
         floorNumber = Math.max(floorNumber, newest.getAsLong());
         isWritable = true;
     }
 
     /** Adds an entry without an id yet; before {@code newest} returns its number. */
-    synchronized void enter(long number) {
+    public synchronized void enter(long number) {
         pending.add(number);
     }
 
@@ -118,7 +118,7 @@ public final class FleetPositions {
      *
      * @param numbers ascending
      */
-    synchronized void assign(long id, long... numbers) {
+    public synchronized void assign(long id, long... numbers) {
         drop(numbers);
         long first = numbers.length == 0 ? Long.MAX_VALUE : numbers[0];
         long last = numbers.length == 0 ? 0 : numbers[numbers.length - 1];

@@ -9,11 +9,11 @@ import java.util.stream.IntStream;
  * The URLs of a site, the most popular first, with their popularity (Zipf's law) and length
  * (log-normally distributed). Deterministic for the same arguments.
  */
-final class Site {
+public final class Site {
     private static final int MIN_BYTES = 200;
 
     /** A log-normal distribution of lengths with the deviation {@code sigma}. */
-    record Lengths(int medianBytes, double sigma, int maxBytes) {}
+    public record Lengths(int medianBytes, double sigma, int maxBytes) {}
 
     private final double[] cumulated;
     private final int[] lengths;
@@ -24,7 +24,7 @@ final class Site {
      *     of −s
      * @param distribution the distribution of the lengths
      */
-    Site(int urls, double skew, Lengths distribution, long seed) {
+    public Site(int urls, double skew, Lengths distribution, long seed) {
         cumulated = new double[urls];
         lengths = new int[urls];
         var random = new SplittableRandom(seed);
@@ -43,7 +43,7 @@ final class Site {
     }
 
     /** Returns the next requested URL. */
-    int next(RandomGenerator random) {
+    public int next(RandomGenerator random) {
         int at = Arrays.binarySearch(cumulated, random.nextDouble());
         return Math.min(at < 0 ? ~at : at, cumulated.length - 1);
     }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param notes lines below the title
  */
-record BarChart(String title, List<String> notes, List<Group> groups) {
+public record BarChart(String title, List<String> notes, List<Group> groups) {
     private static final double WIDTH = 860;
     private static final double MARGIN = 20;
     private static final double NAMES = 130;
@@ -17,16 +17,16 @@ record BarChart(String title, List<String> notes, List<Group> groups) {
     private static final double BAR = 16;
     private static final double GAP = 16;
 
-    record Group(String title, List<Bar> bars) {}
+    public record Group(String title, List<Bar> bars) {}
 
     /**
      * @param length in any unit, not negative
      * @param label text after the bar
      * @param look its class in {@link Svg}
      */
-    record Bar(String name, double length, String label, String look) {}
+    public record Bar(String name, double length, String label, String look) {}
 
-    String svg() {
+    public String svg() {
         var svg = new Svg();
         double y = MARGIN + LINE;
         svg.text(MARGIN, y, "title ink", title);

@@ -131,4 +131,21 @@ record Load(
     double measuredSeconds() {
         return measured.toNanos() / 1e9;
     }
+
+    @Override
+    public String toString() {
+        return "%,d nodes, %,.0f requests/s, %,d objects of %,d bytes (Zipf %.2f), lifetime %d s, memory of %,d objects a node, origin %d ms, %.1f purges/s, stores %d, seed %d"
+                .formatted(
+                        nodes,
+                        requestsPerSecond,
+                        objects,
+                        objectBytes,
+                        skew,
+                        lifetime.toSeconds(),
+                        memory,
+                        origin.toMillis(),
+                        purgesPerSecond,
+                        shards,
+                        seed);
+    }
 }

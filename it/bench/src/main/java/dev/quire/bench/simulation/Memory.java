@@ -30,11 +30,7 @@ final class Memory {
         return copies.get(object);
     }
 
-    /** Returns the copy, as far as it is admitted. */
-    @Nullable Copy get(int object) {
-        return copies.get(object);
-    }
-
+    /** Keeps {@code copy} if it is admitted. */
     void put(int object, Copy copy) {
         if (copies.size() >= capacity && !copies.containsKey(object)) {
             var eldest = copies.keySet().iterator();
@@ -52,10 +48,6 @@ final class Memory {
 
     void remove(int object) {
         copies.remove(object);
-    }
-
-    int size() {
-        return copies.size();
     }
 
     void clear() {

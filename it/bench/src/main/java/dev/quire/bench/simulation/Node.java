@@ -76,10 +76,7 @@ final class Node {
         }
     }
 
-    int objectsInMemory() {
-        return memory.size();
-    }
-
+    /** Forgets all responses. */
     void empty() {
         memory.clear();
     }

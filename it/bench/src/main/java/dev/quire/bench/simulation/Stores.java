@@ -37,7 +37,7 @@ final class Stores {
     static final int MESSAGE_BYTES = 150;
 
     /** Of a record, in addition to the body. */
-    static final int RECORD_BYTES = 520;
+    static final int RECORD_BYTES = 350;
 
     /** Of an invalidation in the log. */
     static final int ENTRY_BYTES = 170;
@@ -115,7 +115,7 @@ final class Stores {
         }
     }
 
-    /** The nodes that hear of entries. */
+    /** A node that gets messages. */
     void join(Node node) {
         nodes.add(node);
     }

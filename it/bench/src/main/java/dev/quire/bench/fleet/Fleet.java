@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Several proxies with one store, before one origin. */
-final class Fleet implements AutoCloseable {
+public final class Fleet implements AutoCloseable {
     /** Configuration with less memory than {@link FleetSite} needs. */
     static final String SMALL_MEMORY = "cache: { memory: 1MiB }\n";
 
@@ -34,7 +34,7 @@ final class Fleet implements AutoCloseable {
      * @param hasDisk whether each node has a disk tier
      * @param yaml more configuration of each node
      */
-    record Terms(
+    public record Terms(
             int nodes,
             Optional<String> store,
             Optional<Path> toxiproxy,
@@ -42,7 +42,7 @@ final class Fleet implements AutoCloseable {
             String yaml) {}
 
     /** Starts all, and waits until they are ready. */
-    static Fleet start(Terms terms, Launch launch, Path folder, int originPort)
+    public static Fleet start(Terms terms, Launch launch, Path folder, int originPort)
             throws CannotMeasure, IOException, InterruptedException {
         var nodes = new ArrayList<KilledProxy>();
         var store = terms.store().isEmpty() ? null : Store.start(terms.store().get(), folder);
@@ -71,20 +71,20 @@ final class Fleet implements AutoCloseable {
     }
 
     /** The name of a node, by its number from 0. */
-    static String name(int node) {
+    public static String name(int node) {
         return "n" + (node + 1);
     }
 
-    int size() {
+    public int size() {
         return nodes.size();
     }
 
-    KilledProxy node(int number) {
+    public KilledProxy node(int number) {
         return nodes.get(number);
     }
 
     /** The store; empty if the nodes share nothing. */
-    Optional<Store> store() {
+    public Optional<Store> store() {
         return Optional.ofNullable(store);
     }
 

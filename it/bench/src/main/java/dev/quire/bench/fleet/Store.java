@@ -88,7 +88,7 @@ public final class Store implements AutoCloseable {
     }
 
     /** Runs one command, as redis-cli does, and returns what that prints. */
-    String cli(String... words) throws IOException, InterruptedException {
+    public String cli(String... words) throws IOException, InterruptedException {
         var line = new ArrayList<>(List.of("redis-cli", "-p", Integer.toString(port)));
         line.addAll(List.of(words));
         var process = new ProcessBuilder(line).redirectErrorStream(true).start();
@@ -104,7 +104,7 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    double cpuSeconds() {
+    public double cpuSeconds() {
         return running.cpuSeconds();
     }
 

@@ -1,0 +1,107 @@
+package dev.quire.bench.simulation;
+
+/**
+ * What a fleet asks of one store, by formulas.
+ *
+ * @param hitRatio the share of requests that are answered from the memory of their node
+ * @param fetchesPerSecond of the origin: an object in demand expires, or is purged
+ * @param getsPerSecond requests for records or leases by requests that are not hits
+ * @param requestsPerSecond of all kinds to the store
+ * @param bytesPerSecond from and to the store
+ * @param busy the share of the time that the store works
+ * @param recordBytes memory of all records
+ * @param logBytes memory of the log
+ * @param connections of all nodes
+ */
+record Sizing(
+        double hitRatio,
+        double fetchesPerSecond,
+        double getsPerSecond,
+        double requestsPerSecond,
+        double bytesPerSecond,
+        double busy,
+        double recordBytes,
+        double logBytes,
+        long connections) {
+
+    /** Memory of a key, of its entry and of the time at which it expires. */
+    private static final int KEY_MEMORY = 130;
+
+    /** Memory of an invalidation in the log. */
+    private static final int ENTRY_MEMORY = 160;
+
+    /** The memory allocator of Redis has four sizes between two powers of two. */
+    private static final int SIZES = 4;
+
+    private static final double LONGEST_LOG = 1_000_000;
+    private static final double LOG_SECONDS = 25 * 3600;
+
+    /** For each fetch, in addition to the request that misses: the lease, and the write. */
+    private static final int REQUESTS_OF_FETCH = 2;
+
+    /** One for calls to the log, one for its messages. */
+    private static final int CONNECTIONS_OF_LOG = 2;
+
+    private static final double BYTE_SECONDS = 1e-9;
+
+    /**
+     * Returns that of {@code load}, whose objects all have a record.
+     *
+     * @param loops event loops of a node
+     * @param hitRatio 0 to 1; negative if it is estimated
+     */
+    static Sizing of(Load load, int loops, double hitRatio) {
+        double lifetime = load.lifetime().toNanos() / 1e9;
+        double sum = 0;
+        for (int i = 0; i < load.objects(); i++) {
+            sum += Math.pow(i + 1.0, -load.skew());
+        }
+        double hits = 0;
+        double fetches = 0;
+        for (int i = 0; i < load.objects(); i++) {
+            double share = Math.pow(i + 1.0, -load.skew()) / sum;
+            double all = share * load.requestsPerSecond();
+            double ofNode = all / load.nodes();
+            double purges =
+                    i < Load.PURGED
+                            ? load.purgesPerSecond() / Math.min(Load.PURGED, load.objects())
+                            : 0;
+            double period = 1 / (1 / lifetime + purges);
+            fetches += all / (1 + all * period);
+            if (i < load.memory()) {
+                // All nodes have the response of one fetch, until that expires.
+                double inPeriod = ofNode * period;
+                hits += share * (1 - (1 - Math.exp(-inPeriod)) / inPeriod);
+            }
+        }
+        double ratio = hitRatio < 0 ? hits : hitRatio;
+        double gets = load.requestsPerSecond() * (1 - ratio);
+        double requests =
+                gets + REQUESTS_OF_FETCH * fetches + load.nodes() + load.purgesPerSecond();
+        double record = load.objectBytes() + (double) Stores.RECORD_BYTES;
+        double bytes =
+                (gets + fetches) * record
+                        + requests * 2 * Stores.MESSAGE_BYTES
+                        + load.purgesPerSecond() * load.nodes() * Stores.ENTRY_BYTES;
+        double entries = Math.min(LONGEST_LOG, load.purgesPerSecond() * LOG_SECONDS);
+        return new Sizing(
+                ratio,
+                fetches,
+                gets,
+                requests,
+                bytes,
+                requests * Stores.SERVICE / 1e9
+                        + bytes * BYTE_SECONDS
+                        + load.purgesPerSecond() * load.nodes() * Stores.PUBLISH / 1e9,
+                load.objects() * (double) recordMemory(load.objectBytes()),
+                entries * ENTRY_MEMORY,
+                (long) load.nodes() * (loops + CONNECTIONS_OF_LOG));
+    }
+
+    /** The memory of a record in the store. */
+    static long recordMemory(int bodyBytes) {
+        long bytes = (long) bodyBytes + Stores.RECORD_BYTES;
+        long step = Math.max(16, Long.highestOneBit(bytes - 1) / SIZES);
+        return (bytes + step - 1) / step * step + KEY_MEMORY;
+    }
+}

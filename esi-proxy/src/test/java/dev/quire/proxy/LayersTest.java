@@ -55,6 +55,7 @@ class LayersTest {
         "disk,     exchange cache",
         "fleet,    exchange cache disk",
         "store,    exchange cache",
+        "memcached, exchange cache store",
         "redis,    exchange cache fleet store tls",
         "fetch,    exchange route tls",
         "handover, config exchange",
@@ -101,7 +102,7 @@ class LayersTest {
         "com.fasterxml.jackson..,        admin log",
         "org.apache.commons.cli..,       cli",
         "io.lettuce..,                   redis",
-        "io.netty..,                     . path exchange gzip cache disk fleet store redis "
+        "io.netty..,                     . path exchange gzip cache disk fleet store memcached redis "
                 + "fetch listen deliver admin handover tls",
         "io.netty.handler.codec.http..,  fetch listen deliver admin"
     })

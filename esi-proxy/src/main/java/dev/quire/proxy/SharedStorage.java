@@ -12,18 +12,23 @@ import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.Membership;
+import dev.quire.proxy.fleet.NodeBuild;
 import dev.quire.proxy.fleet.NodeName;
+import dev.quire.proxy.fleet.UnlikeNodes;
+import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
 import dev.quire.proxy.redis.RedisLog;
 import dev.quire.proxy.redis.RedisRecords;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -35,6 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedStorage implements AutoCloseable {
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
+
+    /** After the start, when other nodes that start too have registered. */
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(10);
+
+    private static final Duration EACH_LOOK = Duration.ofMinutes(1);
 
     /** The log keeps entries longer than the store keeps records. */
     private static final Duration MARGIN = Duration.ofHours(1);
@@ -49,6 +59,8 @@ final class SharedStorage implements AutoCloseable {
     private volatile @Nullable RedisRecords records;
     private volatile @Nullable FleetLog log;
     private volatile @Nullable LogMarker marker;
+    private volatile @Nullable ScheduledFuture<?> watching;
+    private volatile NodeBuild build = NodeBuild.UNKNOWN;
 
     /** Whether hits are validated while the log is away. */
     private volatile boolean validates;
@@ -76,16 +88,14 @@ final class SharedStorage implements AutoCloseable {
             return;
         }
         var terms = terms(configuration, lastRun);
+        var server = RedisLog.of(StoreSettings.of(store, configuration.logServers()), terms.node());
+        build = build(configuration);
+        server.register(() -> build);
         var begun =
-                new FleetLog(
-                        terms,
-                        shared.store().invalidations(),
-                        others,
-                        shared.time(),
-                        RedisLog.of(
-                                StoreSettings.of(store, configuration.logServers()), terms.node()));
+                new FleetLog(terms, shared.store().invalidations(), others, shared.time(), server);
         log = begun;
         begun.start();
+        watch(begun, loops);
         var tier = shared.tiers().shared();
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         tier.validateWhile(() -> validates && !begun.isCurrent());
@@ -105,6 +115,18 @@ final class SharedStorage implements AutoCloseable {
                     new Positions(begun, shared.store().invalidations()::newest),
                     terms(configuration));
         }
+    }
+
+    /** Logs which other nodes run something else. */
+    private void watch(FleetLog begun, EventLoopGroup loops) {
+        var unlike = new UnlikeNodes();
+        watching =
+                loops.next()
+                        .scheduleWithFixedDelay(
+                                () -> begun.overview().thenAccept(unlike::see),
+                                FIRST_LOOK.toSeconds(),
+                                EACH_LOOK.toSeconds(),
+                                TimeUnit.SECONDS);
     }
 
     private static FleetLog.Terms terms(Configuration configuration, @Nullable Instant lastRun) {
@@ -132,6 +154,14 @@ final class SharedStorage implements AutoCloseable {
     void limit(Configuration configuration) {
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         shared.tiers().shared().limit(terms(configuration));
+        build = build(configuration);
+    }
+
+    private static NodeBuild build(Configuration configuration) {
+        var version = SharedStorage.class.getPackage().getImplementationVersion();
+        return new NodeBuild(
+                version == null ? "unknown" : version,
+                "%016x".formatted(ProxyParts.storedBy(configuration).high()));
     }
 
     /** Whether the calling thread makes entries of the log. */
@@ -223,6 +253,10 @@ final class SharedStorage implements AutoCloseable {
         var written = marker;
         if (written != null) {
             written.close();
+        }
+        var ended = watching;
+        if (ended != null) {
+            ended.cancel(false);
         }
         shared.tiers().shared().end(LONGEST_FLUSH);
         var left = log;

@@ -7,6 +7,7 @@ import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetOverview;
 import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.fleet.Membership;
+import dev.quire.proxy.fleet.NodeBuild;
 import dev.quire.proxy.fleet.NodeName;
 import dev.quire.proxy.metrics.Metrics;
 import java.time.Duration;
@@ -121,7 +122,9 @@ final class ShownFleet {
                 node.incarnation(),
                 node.isSilent() ? "silent" : "live",
                 text(node.position()),
-                node.silence());
+                node.silence(),
+                node.build().map(NodeBuild::version).orElse(null),
+                node.build().map(NodeBuild::configuration).orElse(null));
     }
 
     private static @Nullable String text(@Nullable RecordPosition position) {

@@ -21,11 +21,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The admin port and the requests of applications, of proxies in one fleet. */
 class FleetAdminTest {
@@ -47,10 +49,10 @@ class FleetAdminTest {
     }
 
     private Node start(String name) throws Exception {
-        return start(name, "16MiB", 1);
+        return start(name, "16MiB", 1, "");
     }
 
-    private Node start(String name, String memory, int originPort) throws Exception {
+    private Node start(String name, String memory, int originPort, String more) throws Exception {
         var file =
                 Files.writeString(
                         directory.resolve(name + ".yml"),
@@ -65,7 +67,8 @@ class FleetAdminTest {
                         origins: { a: { urls: ["http://127.0.0.1:%d"] } }
                         routes: [ { origin: a } ]
                         """
-                                .formatted(memory, redis.port(), name, originPort));
+                                        .formatted(memory, redis.port(), name, originPort)
+                                + more);
         var proxy = new Proxy(Configuration.of(Options.NONE.withFile(file)), Time.system());
         var addresses = proxy.start();
         var http = (InetSocketAddress) addresses.clients().getFirst().bound();
@@ -197,6 +200,25 @@ class FleetAdminTest {
     }
 
     @Test
+    void nodeWithAnotherConfigurationIsNamed() throws Exception {
+        var one = node("one");
+        node("two");
+        start("three", "16MiB", 1, "rules: { request: [ { name: a, deny: 403 } ] }\n");
+        await(() -> get(one, "/v1/fleet").body().contains("\"name\":\"three\""));
+
+        var nodes = JsonMapper.shared().readTree(get(one, "/v1/fleet").body()).get("nodes");
+        var configurations = new HashMap<String, String>();
+        nodes.forEach(node ->
+                configurations.put(
+                        node.get("name").asString(), node.get("configuration").asString()));
+
+        assertThat(configurations.get("two")).isEqualTo(configurations.get("one"));
+        assertThat(configurations.get("three"))
+                .matches("[0-9a-f]{16}")
+                .isNotEqualTo(configurations.get("one"));
+    }
+
+    @Test
     void responsesOfProxiesWithoutMemoryAreInTheStore() throws Exception {
         var asked = new AtomicInteger();
         var origin =
@@ -218,8 +240,8 @@ class FleetAdminTest {
                 });
         origin.start();
         try {
-            var one = start("one", "0", origin.getAddress().getPort());
-            var two = start("two", "0", origin.getAddress().getPort());
+            var one = start("one", "0", origin.getAddress().getPort(), "");
+            var two = start("two", "0", origin.getAddress().getPort(), "");
             await(() -> get(one, "/v1/fleet").body().contains("\"state\":\"current\""));
             await(() -> get(two, "/v1/fleet").body().contains("\"state\":\"current\""));
 

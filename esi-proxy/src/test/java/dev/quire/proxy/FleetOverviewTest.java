@@ -8,11 +8,13 @@ import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.EntrySource;
 import dev.quire.proxy.fleet.FleetOverview;
 import dev.quire.proxy.fleet.LogId;
+import dev.quire.proxy.fleet.NodeBuild;
 import dev.quire.proxy.redis.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,33 @@ class FleetOverviewTest {
         assertThat(overview(one).nodes())
                 .extracting(FleetOverview.Node::isSilent)
                 .containsExactly(false, false);
+    }
+
+    @Test
+    void liveNodesThatRunSomethingElseAreUnlike() {
+        var own = Optional.of(new NodeBuild("1.0", "aa"));
+        var newer = Optional.of(new NodeBuild("1.1 b", "aa"));
+        var other = Optional.of(new NodeBuild("1.0", "bb"));
+        var overview =
+                new FleetOverview(
+                        1,
+                        1,
+                        List.of(
+                                running("a", own, false, true),
+                                running("b", own, false, false),
+                                running("c", newer, false, false),
+                                running("d", other, false, false),
+                                running("e", other, true, false),
+                                running("f", Optional.empty(), false, false)));
+
+        assertThat(overview.unlike())
+                .extracting(FleetOverview.Node::name)
+                .containsExactly("c", "d");
+    }
+
+    private static FleetOverview.Node running(
+            String name, Optional<NodeBuild> build, boolean isSilent, boolean isSelf) {
+        return new FleetOverview.Node(name, "01", null, Duration.ZERO, build, isSilent, isSelf);
     }
 
     @Test

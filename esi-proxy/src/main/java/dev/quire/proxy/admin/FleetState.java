@@ -52,11 +52,15 @@ public record FleetState(
      * @param state {@code live}, or {@code silent} for longer than the lease
      * @param position that it had applied when it last registered; null if it was in no epoch
      * @param silence since then
+     * @param version of its program; null if it does not tell
+     * @param configuration a hash of the settings that decide what it stores; null likewise
      */
     public record Node(
             String name,
             String incarnation,
             String state,
             @Nullable String position,
-            Duration silence) {}
+            Duration silence,
+            @Nullable String version,
+            @Nullable String configuration) {}
 }

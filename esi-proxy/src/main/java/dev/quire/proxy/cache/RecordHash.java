@@ -32,6 +32,13 @@ public record RecordHash(long high, long low) {
         return sum.hash();
     }
 
+    /** Returns the hash of a sequence of texts. */
+    public static RecordHash of(Iterable<String> texts) {
+        var sum = new Sum();
+        texts.forEach(sum::add);
+        return sum.hash();
+    }
+
     /** The hash of a sequence of values. Confined to one thread. */
     static final class Sum {
         private static final int ABSENT = -1;

@@ -25,15 +25,18 @@ record FleetTable(JsonNode fleet) {
                         + fleet.get("waiting").longValue());
         if (!fleet.get("nodes").isEmpty()) {
             out.println();
-            out.println("NODE                STATE   HEARD         POSITION");
+            out.println(
+                    "NODE                STATE   HEARD         VERSION         CONFIGURATION     POSITION");
         }
         for (var node : fleet.get("nodes")) {
             out.println(
-                    "%-18s  %-6s  %-12s  %s"
+                    "%-18s  %-6s  %-12s  %-14s  %-16s  %s"
                             .formatted(
                                     node.get("name").stringValue(),
                                     node.get("state").stringValue(),
                                     time(node.get("silence")) + " ago",
+                                    node.path("version").asString("unknown"),
+                                    node.path("configuration").asString("unknown"),
                                     node.path("position").asString("none")));
         }
     }

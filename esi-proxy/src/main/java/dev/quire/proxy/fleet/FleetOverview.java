@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
      *
      * @param position of the last entry that it had applied then; null if it was in no epoch
      * @param silence since it last registered
+     * @param build what it runs; empty if it does not tell
      * @param isSilent whether that is longer than the lease, so that no answer waits for it
      * @param isSelf whether it is this node
      */
@@ -34,6 +36,7 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
             String incarnation,
             @Nullable RecordPosition position,
             Duration silence,
+            Optional<NodeBuild> build,
             boolean isSilent,
             boolean isSelf) {}
 
@@ -44,6 +47,15 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
     /** The number of nodes that are not silent. */
     public long live() {
         return nodes.stream().filter(node -> !node.isSilent()).count();
+    }
+
+    /** The live nodes that run something else than this one. */
+    public List<Node> unlike() {
+        var own = nodes.stream().filter(Node::isSelf).findFirst().flatMap(Node::build);
+        return nodes.stream()
+                .filter(node -> own.isPresent() && !node.isSilent())
+                .filter(node -> node.build().isPresent() && !node.build().equals(own))
+                .toList();
     }
 
     /** Asks the store; fails if it does not answer. */
@@ -71,6 +83,7 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
                                             ? null
                                             : new RecordPosition(member.epoch(), member.applied()),
                                     silence,
+                                    member.build(),
                                     silence.compareTo(lease) >= 0,
                                     node.equals(self)));
                 });

@@ -2,6 +2,7 @@ package dev.quire.proxy.fleet;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -132,8 +133,17 @@ public interface LogServer extends AutoCloseable {
      * A node at its last tick.
      *
      * @param tickMillis the time of that, by the clock of the store
+     * @param build empty if it registers none
      */
-    record Member(long epoch, long applied, long tickMillis) {}
+    record Member(long epoch, long applied, long tickMillis, Optional<NodeBuild> build) {
+
+        /**
+         * @param build the text of a {@link NodeBuild}
+         */
+        public static Member of(long epoch, long applied, long tickMillis, String build) {
+            return new Member(epoch, applied, tickMillis, NodeBuild.of(build));
+        }
+    }
 
     /** The log and the nodes at a moment. */
     record Overview(Extent extent, Members members) {}

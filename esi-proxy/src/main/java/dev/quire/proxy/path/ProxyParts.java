@@ -9,6 +9,7 @@ import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.DocumentReader;
 import dev.quire.proxy.cache.DocumentRules;
+import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.cache.SpacedInvalidations;
 import dev.quire.proxy.config.Configuration;
@@ -21,6 +22,7 @@ import dev.quire.proxy.exchange.OriginClient;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.route.Router;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -193,6 +195,20 @@ public final class ProxyParts implements Generation {
                 route.hints(),
                 FieldNames.of(route.trailers().toArray(String[]::new)),
                 others);
+    }
+
+    /**
+     * Returns a hash of what decides which responses are stored, and under which keys. Proxies for
+     * which it differs do not find all responses of each other.
+     */
+    public static RecordHash storedBy(Configuration configuration) {
+        var texts = new ArrayList<String>();
+        texts.add(configuration.rules().request().hashCode() + "");
+        for (var route : configuration.routes()) {
+            texts.add(route.host() + route.path());
+            texts.add(rules(configuration, route).storage() + "");
+        }
+        return RecordHash.of(texts);
     }
 
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {

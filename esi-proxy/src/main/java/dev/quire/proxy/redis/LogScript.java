@@ -7,7 +7,7 @@ package dev.quire.proxy.redis;
 enum LogScript {
     /**
      * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
-     * epoch, applied, most entries.
+     * epoch, applied, most entries, what it runs.
      */
     TICK(
             """
@@ -18,7 +18,8 @@ enum LogScript {
             end
             local now = millis()
             redis.call('HSET', KEYS[3], ARGV[3],
-              ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. string.format('%.0f', now))
+              ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. string.format('%.0f', now)
+              .. ' ' .. ARGV[7])
             local first, last, length, added = extent()
             local entries = {}
             if owner[1] == ARGV[4] then

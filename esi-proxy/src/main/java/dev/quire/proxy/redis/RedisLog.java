@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.fleet.LogServer;
+import dev.quire.proxy.fleet.NodeBuild;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -69,6 +70,7 @@ public final class RedisLog implements LogServer {
             messages = new AtomicReference<>();
     private volatile @Nullable Throwable failure;
     private volatile boolean isClosed;
+    private volatile Supplier<NodeBuild> build = () -> NodeBuild.UNKNOWN;
 
     /**
      * @param client used by this log only, which ends it; its options for lost connections are set
@@ -144,6 +146,11 @@ public final class RedisLog implements LogServer {
         return log + ":a:" + member;
     }
 
+    /** Registers what {@code now} returns as what this node runs. Before it connects. */
+    public void register(Supplier<NodeBuild> now) {
+        build = now;
+    }
+
     @Override
     public CompletionStage<Tick> tick(Owner owner, Registration registration, int most) {
         return run(
@@ -154,7 +161,8 @@ public final class RedisLog implements LogServer {
                 registration.node(),
                 registration.epoch() + "",
                 LogId.text(registration.applied()),
-                most + "");
+                most + "",
+                build.get().text());
     }
 
     private static Tick tick(List<?> answer) {
@@ -244,13 +252,14 @@ public final class RedisLog implements LogServer {
         var all = list(answer.get(1));
         var byNode = new HashMap<String, Member>();
         for (int i = 0; i + 1 < all.size(); i += 2) {
-            var parts = text(all.get(i + 1)).split(" ", -1);
+            var parts = text(all.get(i + 1)).split(" ", 4);
             byNode.put(
                     text(all.get(i)),
-                    new Member(
+                    Member.of(
                             Long.parseLong(parts[0]),
                             LogId.of(parts[1]),
-                            Long.parseLong(parts[2])));
+                            Long.parseLong(parts[2]),
+                            parts.length > 3 ? parts[3] : ""));
         }
         return new Members((Long) answer.get(0), byNode);
     }

@@ -131,7 +131,13 @@ class AdminHandlerTest {
                             new FleetState.Log(5, "1-3"),
                             List.of(
                                     new FleetState.Node(
-                                            "b", "fedc", "silent", null, Duration.ofSeconds(9)))));
+                                            "b",
+                                            "fedc",
+                                            "silent",
+                                            null,
+                                            Duration.ofSeconds(9),
+                                            "1.0",
+                                            "ab"))));
         }
 
         @Override
@@ -825,7 +831,8 @@ class AdminHandlerTest {
                                 + "\"waiting\":3,\"invalidations\":{\"local\":4},\"ack\":\"log\","
                                 + "\"log\":{\"entries\":5,\"last\":\"1-3\"},\"nodes\":[{\"name\":\"b\","
                                 + "\"incarnation\":\"fedc\",\"state\":\"silent\",\"position\":null,"
-                                + "\"silence\":9.000000000}]}");
+                                + "\"silence\":9.000000000,\"version\":\"1.0\","
+                                + "\"configuration\":\"ab\"}]}");
     }
 
     @Test

@@ -139,8 +139,10 @@ class OperatorCommandsTest {
                  "reason":null,"epoch":"ff","position":"ff/1-2","lag":0.5,"waiting":3,
                  "invalidations":{"local":4,"doorbell":5,"catchup":6},"ack":"log",
                  "log":{"entries":7,"last":"1-3"},"nodes":[
-                 {"name":"a","incarnation":"01","state":"live","position":"ff/1-2","silence":0.25},
-                 {"name":"b","incarnation":"02","state":"silent","position":null,"silence":61}]}
+                 {"name":"a","incarnation":"01","state":"live","position":"ff/1-2","silence":0.25,
+                  "version":"1.0","configuration":"00000000000000ab"},
+                 {"name":"b","incarnation":"02","state":"silent","position":null,"silence":61,
+                  "version":null,"configuration":null}]}
                 """;
 
         int status = run("fleet", 200, answer, out, err);
@@ -155,9 +157,9 @@ class OperatorCommandsTest {
                         answers wait for: log
                         invalidations: local 4, doorbell 5, catchup 6, not in the log yet 3
 
-                        NODE                STATE   HEARD         POSITION
-                        a                   live    250ms ago     ff/1-2
-                        b                   silent  61s ago       none
+                        NODE                STATE   HEARD         VERSION         CONFIGURATION     POSITION
+                        a                   live    250ms ago     1.0             00000000000000ab  ff/1-2
+                        b                   silent  61s ago       unknown         unknown           none
                         """);
     }
 

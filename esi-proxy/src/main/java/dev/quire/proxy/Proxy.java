@@ -365,9 +365,8 @@ public final class Proxy implements Server, AutoCloseable {
 
     /** The fleet comes last: its invalidations follow those of the former process. */
     private void openStorage(Configuration configuration) {
-        var lastRun = configuration.disk().path().map(LogMarker::read).orElse(null);
         storage.open(configuration.disk());
-        sharedStorage.open(configuration, lastRun, loops, invalidationsOfOthers()::make);
+        sharedStorage.open(configuration, loops, invalidationsOfOthers()::make);
         sharedStorage.showTo(administration, () -> exchanges.current().configuration());
     }
 

@@ -25,7 +25,6 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +57,6 @@ final class SharedStorage implements AutoCloseable {
     private final SharedParts shared;
     private volatile @Nullable RedisRecords records;
     private volatile @Nullable FleetLog log;
-    private volatile @Nullable LogMarker marker;
     private volatile @Nullable ScheduledFuture<?> watching;
     private volatile NodeBuild build = NodeBuild.UNKNOWN;
 
@@ -73,21 +71,19 @@ final class SharedStorage implements AutoCloseable {
      * Begins, if {@code configuration} has a store or a fleet. The invalidations of an earlier
      * process are resumed already.
      *
-     * @param lastRun until when a former process knew the log whose responses are on disk; null
-     *     without them
      * @param loops of the clients, which end after this
      * @param others makes an invalidation of another proxy in this one too
      */
     void open(
             Configuration configuration,
-            @Nullable Instant lastRun,
             EventLoopGroup loops,
             Predicate<InvalidationEntry> others) {
         var store = configuration.shared();
         if (!store.isOn() && !configuration.fleet().isOn()) {
+            shared.store().invalidations().notes().end();
             return;
         }
-        var terms = terms(configuration, lastRun);
+        var terms = fleetTerms(configuration);
         var server = RedisLog.of(StoreSettings.of(store, configuration.logServers()), terms.node());
         build = build(configuration);
         server.register(() -> build);
@@ -99,12 +95,6 @@ final class SharedStorage implements AutoCloseable {
         var tier = shared.tiers().shared();
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         tier.validateWhile(() -> validates && !begun.isCurrent());
-        marker =
-                configuration
-                        .disk()
-                        .path()
-                        .map(path -> LogMarker.start(path, terms.lease(), begun::isCurrent))
-                        .orElse(null);
         if (store.isOn()) {
             var opened =
                     new RedisRecords(
@@ -129,15 +119,14 @@ final class SharedStorage implements AutoCloseable {
                                 TimeUnit.SECONDS);
     }
 
-    private static FleetLog.Terms terms(Configuration configuration, @Nullable Instant lastRun) {
+    private static FleetLog.Terms fleetTerms(Configuration configuration) {
         var fleet = configuration.fleet();
         return new FleetLog.Terms(
                 name(fleet),
                 NodeName.incarnate(fleet.node().orElseGet(SharedStorage::machine)),
                 fleet.lease(),
                 configuration.shared().maxTtl().plus(MARGIN),
-                fleet.journal(),
-                lastRun);
+                fleet.journal());
     }
 
     private static SharedTier.Terms terms(Configuration configuration) {
@@ -250,10 +239,6 @@ final class SharedStorage implements AutoCloseable {
     /** Writes what waits, leaves the fleet, and ends the connections. Blocks for a moment. */
     @Override
     public void close() {
-        var written = marker;
-        if (written != null) {
-            written.close();
-        }
         var ended = watching;
         if (ended != null) {
             ended.cancel(false);

@@ -188,12 +188,7 @@ class FleetAckTest {
         var two =
                 node(
                         new FleetLog.Terms(
-                                terms.fleet(),
-                                terms.node(),
-                                terms.lease(),
-                                terms.retention(),
-                                10,
-                                null));
+                                terms.fleet(), terms.node(), terms.lease(), terms.retention(), 10));
         two.await(two.log::isCurrent);
         two.server.cut();
         for (int i = 0; i < 25; i++) {
@@ -236,12 +231,7 @@ class FleetAckTest {
         var stranger =
                 node(
                         new FleetLog.Terms(
-                                "other",
-                                "two#1",
-                                FleetNode.LEASE,
-                                Duration.ofHours(25),
-                                10_000,
-                                null));
+                                "other", "two#1", FleetNode.LEASE, Duration.ofHours(25), 10_000));
         stranger.await(() -> String.valueOf(stranger.log.status().fault()).contains("fleet test"));
 
         one.purge("t");

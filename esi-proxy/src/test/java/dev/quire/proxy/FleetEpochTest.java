@@ -6,7 +6,6 @@ import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetPositions;
 import dev.quire.proxy.redis.RedisServer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -180,27 +179,6 @@ class FleetEpochTest {
         assertThat(two.log.order(newest)).isEqualTo(two.invalidations().newest());
     }
 
-    @Test
-    void nodeThatRanBeforeTheLogBeganPurgesEverything() {
-        node("one");
-        var now = Instant.now();
-
-        assertThat(ranAt("two", now.minusSeconds(3_600)).hasPurgedEverything()).isTrue();
-        assertThat(ranAt("three", now.plusSeconds(120)).hasPurgedEverything()).isFalse();
-    }
-
-    private FleetNode ranAt(String name, Instant lastRun) {
-        var terms = FleetNode.terms(name);
-        return started(
-                new FleetLog.Terms(
-                        terms.fleet(),
-                        terms.node(),
-                        terms.lease(),
-                        terms.retention(),
-                        terms.journal(),
-                        lastRun));
-    }
-
     private FleetNode started(FleetLog.Terms terms) {
         var node = FleetNode.startWithout(terms, redis);
         nodes.add(node);
@@ -212,11 +190,6 @@ class FleetEpochTest {
         var terms = FleetNode.terms(name);
         return started(
                 new FleetLog.Terms(
-                        terms.fleet(),
-                        terms.node(),
-                        terms.lease(),
-                        retention,
-                        terms.journal(),
-                        null));
+                        terms.fleet(), terms.node(), terms.lease(), retention, terms.journal()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.quire.proxy;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toSet;
 
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Durability;
@@ -8,11 +9,14 @@ import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationEntry.PurgeEntry;
 import dev.quire.proxy.cache.InvalidationLog;
+import dev.quire.proxy.cache.InvalidationState;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.Purge;
 import dev.quire.proxy.cache.RecordPosition;
+import dev.quire.proxy.cache.RecordRetest;
 import dev.quire.proxy.cache.StoreSweeper;
+import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.CuttableLog;
@@ -24,6 +28,10 @@ import dev.quire.proxy.redis.RedisLog;
 import dev.quire.proxy.redis.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a fleet: invalidations and their log, on a real store. */
 final class FleetNode implements AutoCloseable {
@@ -62,24 +72,16 @@ final class FleetNode implements AutoCloseable {
     final String name;
     final CuttableLog server;
     final FleetLog log;
+    private final @Nullable DiskTier disk;
 
-    private FleetNode(FleetLog.Terms terms, RedisServer redis) {
+    private FleetNode(FleetLog.Terms terms, RedisServer redis, @Nullable Path directory) {
         name = terms.node();
-        invalidations()
-                .logTo(
-                        new InvalidationLog() {
-                            @Override
-                            public void append(long number, InvalidationEntry entry) {
-                                entries.add(entry);
-                                timed.add(new Timed(entry, System.nanoTime()));
-                            }
-
-                            @Override
-                            public CompletionStage<Durability> sync() {
-                                return CompletableFuture.completedStage(Durability.DURABLE);
-                            }
-                        },
-                        () -> 0);
+        if (directory == null) {
+            invalidations().logTo(new Recorder(), () -> 0);
+            disk = null;
+        } else {
+            disk = open(directory);
+        }
         server =
                 new CuttableLog(
                         new RedisLog(
@@ -96,9 +98,40 @@ final class FleetNode implements AutoCloseable {
                         server);
     }
 
+    private DiskTier open(Path directory) {
+        try {
+            var opened =
+                    DiskTier.open(
+                            new DiskTier.Terms(directory, 16 << 20, 1 << 20),
+                            invalidations(),
+                            () -> 0,
+                            RecordRetest.of(invalidations(), time),
+                            time);
+            opened.load();
+            return opened;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Notes the entries of a node without a disk. */
+    private final class Recorder implements InvalidationLog {
+
+        @Override
+        public void append(long number, InvalidationEntry entry) {
+            entries.add(entry);
+            timed.add(new Timed(entry, System.nanoTime()));
+        }
+
+        @Override
+        public CompletionStage<Durability> sync() {
+            return CompletableFuture.completedStage(Durability.DURABLE);
+        }
+    }
+
     static FleetLog.Terms terms(String name) {
         return new FleetLog.Terms(
-                "test", NodeName.incarnate(name), LEASE, Duration.ofHours(25), 10_000, null);
+                "test", NodeName.incarnate(name), LEASE, Duration.ofHours(25), 10_000);
     }
 
     /** Returns a node that has read the log. */
@@ -109,9 +142,63 @@ final class FleetNode implements AutoCloseable {
     }
 
     static FleetNode startWithout(FleetLog.Terms terms, RedisServer redis) {
-        var node = new FleetNode(terms, redis);
+        var node = new FleetNode(terms, redis, null);
         node.log.start();
         return node;
+    }
+
+    /** Returns a node with a disk tier, which continues a former one, and is cut off at first. */
+    static FleetNode startCutOff(FleetLog.Terms terms, RedisServer redis, Path directory) {
+        var node = new FleetNode(terms, redis, directory);
+        node.server.cut();
+        node.log.start();
+        return node;
+    }
+
+    /** Waits until the journal has noted that the whole log is read. */
+    void awaitNoted() {
+        long last = log.overview().toCompletableFuture().join().last();
+        await(() -> {
+            var state = invalidations().notes().state();
+            return state != null && state.applied() >= last;
+        });
+    }
+
+    /** Copies the directory as if the process had been killed now, with all entries so far. */
+    void copyDisk(Path from, Path to) {
+        assertDurable();
+        try {
+            Files.createDirectory(to);
+            try (var files = Files.list(from)) {
+                for (var file : (Iterable<Path>) files::iterator) {
+                    Files.copy(file, to.resolve(file.getFileName()));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void assertDurable() {
+        await(() -> invalidations().sync().toCompletableFuture().join() == Durability.DURABLE);
+    }
+
+    /** The tags of the purges that a stored response may have to be tested against. */
+    Set<String> keptTags() {
+        return kept().flatMap(purge -> purge.tags().stream()).collect(toSet());
+    }
+
+    /** The same for purges of everything. */
+    boolean hasKeptPurgeOfEverything() {
+        return kept().flatMap(purge -> purge.paths().stream())
+                .anyMatch(path -> path.text().equals("/**"));
+    }
+
+    private Stream<Purge> kept() {
+        return invalidations().state().entries().stream()
+                .map(InvalidationState.Numbered::entry)
+                .filter(PurgeEntry.class::isInstance)
+                .map(entry -> ((PurgeEntry) entry).purge());
     }
 
     Invalidations invalidations() {
@@ -170,5 +257,8 @@ final class FleetNode implements AutoCloseable {
     @Override
     public void close() {
         log.close();
+        if (disk != null) {
+            disk.close();
+        }
     }
 }

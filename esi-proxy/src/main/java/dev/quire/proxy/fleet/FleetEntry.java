@@ -6,6 +6,7 @@ import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.disk.PassedEntry;
 import dev.quire.proxy.exchange.Time;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
@@ -57,6 +58,21 @@ sealed interface FleetEntry {
                         PassedEntry.write(entry, time)));
     }
 
+    /** Returns the name of the entry of {@code bytes}; null if it has none. */
+    static @Nullable EntryName name(byte[] bytes) {
+        var in = Unpooled.wrappedBuffer(bytes);
+        try {
+            return in.readByte() == Kind.BEGIN ? null : name(in);
+        } catch (IndexOutOfBoundsException malformed) {
+            return null;
+        }
+    }
+
+    private static EntryName name(ByteBuf in) {
+        var node = in.readCharSequence(in.readUnsignedShort(), UTF_8).toString();
+        return new EntryName(node, in.readLong());
+    }
+
     /**
      * Reads an entry.
      *
@@ -70,8 +86,7 @@ sealed interface FleetEntry {
             if (kind == Kind.BEGIN) {
                 return new Begin();
             }
-            var node = in.readCharSequence(in.readUnsignedShort(), UTF_8).toString();
-            var name = new EntryName(node, in.readLong());
+            var name = name(in);
             var entry = PassedEntry.read(in, time, CLOCK_TOLERANCE);
             return switch (kind) {
                 case Kind.MADE -> new Made(name, entry);

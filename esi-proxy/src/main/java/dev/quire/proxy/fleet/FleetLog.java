@@ -5,6 +5,8 @@ import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationEntry.LiftEntry;
 import dev.quire.proxy.cache.InvalidationLog;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.LogServer.Entry;
@@ -12,7 +14,6 @@ import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.State;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +60,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
 
     /** Entries that were applied so long before the last contact are appended again. */
-    private static final Duration AGAIN = Duration.ofSeconds(60);
+    static final Duration AGAIN = Duration.ofSeconds(60);
 
     static final int PAGE = 1_000;
 
@@ -94,11 +95,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     /** Whether {@link #applied} is an entry that was read from the log. */
     private boolean isAnchored;
 
-    private final Instant started;
-
-    /** Whether the log is known to go back to the former run of this node, or not to do so. */
-    private boolean isCompared;
-
     private boolean isTicking;
     private boolean isTickWanted;
     private long lastSeen;
@@ -113,16 +109,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * @param lease for so long a node counts on its last confirmed tick
      * @param retention no record in the store is older; the log keeps entries for so long
      * @param journal so many own entries wait at most while the store is away
-     * @param lastRun until when the former process of this node knew the log, by this machine's
-     *     clock; null if it has left no stored responses
      */
     public record Terms(
-            String fleet,
-            String node,
-            Duration lease,
-            Duration retention,
-            int journal,
-            @Nullable Instant lastRun) {}
+            String fleet, String node, Duration lease, Duration retention, int journal) {}
 
     /**
      * @param others makes an invalidation of another node in this one too, without waiting; returns
@@ -135,7 +124,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             Time time,
             LogServer server) {
         this.terms = terms;
-        this.started = time.wall();
         this.invalidations = invalidations;
         this.time = time;
         this.server = server;
@@ -143,20 +131,39 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         this.storeTime = new StoreTime(time);
         this.positions = new FleetPositions(invalidations::newest);
         this.waits = new AckWaits(terms.node(), terms.lease());
-        this.entries = new LogEntries(invalidations, others, positions, known, storeTime);
+        this.entries =
+                new LogEntries(invalidations, others, positions, known, storeTime, time.wall());
         this.former = new FormerEpoch(loop, server, time, terms.lease());
         this.questions = new Questions(server, terms.node());
-        this.past = new PastNumbers(terms.retention().plus(AGAIN));
-        this.outbox = new Outbox(terms, loop, server, known, storeTime, new Appender());
-        this.own = new OwnEntries(terms.node(), invalidations, loop, outbox);
+        var notes = invalidations.notes();
+        long first = Math.min(notes.oldest(), invalidations.newest());
+        this.past = new PastNumbers(terms.retention().plus(AGAIN), first);
+        this.outbox = new Outbox(terms, loop, server, known, notes, storeTime, new Appender());
+        this.own = new OwnEntries(terms.node(), storeTime, invalidations, loop, outbox);
     }
 
     /** Begins to take part, in the background. */
     public void start() {
+        // First: further entries come by themselves.
+        var noted = invalidations.notes().state();
+        loop.run(() -> resume(noted));
         invalidations.alsoLogTo(this, past::number);
         server.connect(new Messages());
         long between = Math.min(TICK.toNanos(), terms.lease().toNanos() / TICKS_A_LEASE);
         loop.repeat(Duration.ofNanos(between), this::everyTick);
+    }
+
+    /** Goes on where a former process of this node has ended, as if it had been cut off. */
+    private void resume(@Nullable LogState noted) {
+        if (noted != null) {
+            own.resume(noted, entries);
+        }
+        if (noted != null && noted.epoch() != 0) {
+            positions.resume(noted);
+            epoch = noted.epoch();
+            applied = noted.applied();
+            isAnchored = true;
+        }
     }
 
     /** The epoch of the log; 0 if it is not known yet. */
@@ -395,6 +402,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         var next = state.entries();
         long before = applied;
         next.forEach(entry -> read(entry, EntrySource.CATCHUP));
+        entries.note(epoch);
         if (next.size() > PAGE) {
             tick();
             return;
@@ -433,6 +441,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private void settle() {
         positions.read();
         positions.write();
+        invalidations.notes().settle();
         isSettled = true;
     }
 
@@ -473,9 +482,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         applied = isFirst ? LogId.NONE : Math.min(end, state.start() - 1);
         positions.begin(epoch, Math.max(state.start(), oldest));
         if (isFirst) {
-            compareWithFormerRun(extent);
+            entries.compareWithFormerRun(extent);
         }
-        entries.again((wasConfirmed ? confirmedTicks : time.ticks()) - AGAIN.toNanos());
+        entries.again(
+                new LogNote.Begun(epoch, positions.floor(), applied),
+                (wasConfirmed ? confirmedTicks : time.ticks()) - AGAIN.toNanos());
         outbox.again();
         if (!isFirst) {
             // Now that no entry counts as being in the log.
@@ -483,16 +494,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
         waits.beginEpoch(LogId.millis(state.start()));
         questions.clear();
-    }
-
-    /** The log may not have what was made since this node stored its oldest responses. */
-    private void compareWithFormerRun(LogServer.Extent extent) {
-        var last = terms.lastRun();
-        long since = (last == null ? started.plus(AGAIN) : last.minus(AGAIN)).toEpochMilli();
-        if (!isCompared && LogId.millis(extent.first()) > since + storeTime.offsetMillis()) {
-            entries.missed("the log begins after this node has stored responses");
-        }
-        isCompared = true;
     }
 
     /** From a message, or from our own append. */
@@ -503,6 +504,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         lastSeen = Math.max(lastSeen, entry.id());
         if (isAnchored && previous == applied) {
             read(entry, EntrySource.DOORBELL);
+            entries.note(epoch);
         } else {
             tick();
         }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.fleet;
 
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.cache.RecordPosition;
 import java.util.Arrays;
 import java.util.NavigableSet;
@@ -79,6 +80,26 @@ public final class FleetPositions {
         entries = new Columns();
         stack = new Columns();
         end();
+    }
+
+    /**
+     * Continues what a former process has noted, as {@link #begin}. Its entries that are not in the
+     * log {@link #enter} first.
+     */
+    synchronized void resume(LogState state) {
+        begin(state.epoch(), state.floor());
+        floorNumber = newest.getAsLong();
+        if (state.applied() > floor) {
+            entries.add(state.applied(), floorNumber);
+        }
+        for (var place : state.places()) {
+            stack.add(place.id(), place.number());
+        }
+    }
+
+    /** No position before this one is known. */
+    synchronized long floor() {
+        return floor;
     }
 
     /** From now on records can be tested: all entries up to the floor are applied here. */

@@ -24,6 +24,9 @@ final class KnownEntries {
         final byte[] bytes;
         final long atTicks;
 
+        /** Of the invalidation that it was made for; 0 if it is of another node. */
+        final long number;
+
         /** Its numbers in this node, ascending; empty for the end of a ban. */
         long[] numbers;
 
@@ -33,10 +36,11 @@ final class KnownEntries {
         /** The same in any epoch. */
         boolean wasInLog;
 
-        Known(EntryName name, byte[] bytes, long atTicks, long... numbers) {
+        Known(EntryName name, byte[] bytes, long atTicks, long number, long... numbers) {
             this.name = name;
             this.bytes = bytes;
             this.atTicks = atTicks;
+            this.number = number;
             this.numbers = numbers;
         }
     }

@@ -1,16 +1,22 @@
 package dev.quire.proxy.fleet;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.InvalidationEntry.PurgeEntry;
 import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogNote.OwnId;
+import dev.quire.proxy.cache.LogNotes;
+import dev.quire.proxy.cache.LogState.Place;
 import dev.quire.proxy.cache.Purge;
-import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.KnownEntries.Known;
 import dev.quire.proxy.fleet.LogServer.Entry;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -34,23 +40,34 @@ final class LogEntries {
     private final Predicate<InvalidationEntry> others;
     private final FleetPositions positions;
     private final KnownEntries known;
-    private final Time storeTime;
+    private final StoreTime storeTime;
+    private final Instant started;
     private final SourceCounts counts = new SourceCounts();
+
+    /** Whether the log is known to go back to the start of this node, or not to do so. */
+    private boolean isCompared;
 
     /** The numbers of the invalidation that is being made, or was made last. */
     private long[] made = {};
+
+    // Read since the last note.
+    private final List<Place> places = new ArrayList<>();
+    private final List<OwnId> owns = new ArrayList<>();
+    private long last = LogId.NONE;
 
     LogEntries(
             Invalidations invalidations,
             Predicate<InvalidationEntry> others,
             FleetPositions positions,
             KnownEntries known,
-            Time storeTime) {
+            StoreTime storeTime,
+            Instant started) {
         this.invalidations = invalidations;
         this.others = others;
         this.positions = positions;
         this.known = known;
         this.storeTime = storeTime;
+        this.started = started;
     }
 
     /**
@@ -85,6 +102,18 @@ final class LogEntries {
         make(everything(storeTime.now()));
     }
 
+    /** The log may not have what was made since this node stored its oldest responses. */
+    void compareWithFormerRun(LogServer.Extent extent) {
+        long since =
+                notes().isPastUnknown()
+                        ? 0
+                        : started.plus(FleetLog.AGAIN).toEpochMilli() + storeTime.offsetMillis();
+        if (!isCompared && LogId.millis(extent.first()) > since) {
+            missed("the log begins after this node has stored responses");
+        }
+        isCompared = true;
+    }
+
     /** Makes an invalidation; {@link #made} are its numbers. */
     private boolean make(InvalidationEntry entry) {
         made = new long[0];
@@ -96,11 +125,11 @@ final class LogEntries {
         return switch (FleetEntry.read(entry.bytes(), storeTime)) {
             case null -> {
                 missed("entry " + LogId.text(entry.id()) + " is not of this version");
-                positions.assign(entry.id());
+                place(entry.id(), 0);
                 yield null;
             }
             case FleetEntry.Begin begin -> {
-                positions.assign(entry.id());
+                place(entry.id(), 0);
                 yield null;
             }
             case FleetEntry.Made(var name, var made) -> {
@@ -117,8 +146,7 @@ final class LogEntries {
                 if (old == null) {
                     counts.add(source);
                 }
-                note(entry, name);
-                positions.assign(entry.id());
+                place(entry.id(), note(entry, name).number);
                 yield name;
             }
         };
@@ -128,7 +156,7 @@ final class LogEntries {
     private boolean read(Entry entry, EntryName name, InvalidationEntry invalidation) {
         var old = known.get(name);
         if (old != null && old.isInLog) {
-            positions.assign(entry.id());
+            place(entry.id(), 0);
             return false;
         }
         var numbers = old == null ? new long[0] : old.numbers;
@@ -140,21 +168,47 @@ final class LogEntries {
             }
             numbers = LongStream.concat(LongStream.of(numbers), LongStream.of(made)).toArray();
         }
-        note(entry, name, numbers);
-        positions.assign(entry.id(), numbers);
+        place(entry.id(), note(entry, name, numbers).number, numbers);
         return old == null;
     }
 
+    /** From now on the entry has that place; {@code own} is its number if this node has made it. */
+    private void place(long id, long own, long... numbers) {
+        positions.assign(id, numbers);
+        if (numbers.length > 0) {
+            places.add(new Place(id, numbers[0]));
+        }
+        if (own != 0) {
+            owns.add(new OwnId(own, id));
+        }
+        last = id;
+    }
+
+    /** Notes the entries that were read since the last call. */
+    void note(long epoch) {
+        if (last != LogId.NONE) {
+            notes().add(new LogNote.Read(epoch, positions.floor(), last, places, owns));
+            places.clear();
+            owns.clear();
+            last = LogId.NONE;
+        }
+    }
+
+    private LogNotes notes() {
+        return invalidations.notes();
+    }
+
     /** From now on this node knows the entry. */
-    private void note(Entry entry, EntryName name, long... numbers) {
+    private Known note(Entry entry, EntryName name, long... numbers) {
         var old = known.get(name);
         if (old == null) {
-            old = new Known(name, entry.bytes(), storeTime.ticks(), numbers);
+            old = new Known(name, entry.bytes(), storeTime.ticks(), 0, numbers);
             known.add(old);
         }
         old.numbers = numbers;
         old.isInLog = true;
         old.wasInLog = true;
+        return old;
     }
 
     private boolean isAbsent(BanEntry ban) {
@@ -168,11 +222,17 @@ final class LogEntries {
                 .forEach(invalidations::lift);
     }
 
-    /** Entries since {@code ticks} may not be in a new epoch. */
-    void again(long ticks) {
+    /** An epoch begins, without entries before {@code ticks}: those since then may be absent. */
+    void again(LogNote.Begun begun, long ticks) {
         known.removeIf(each -> each.isInLog && each.atTicks - ticks < 0);
-        for (var each : known.all()) {
-            LongStream.of(each.numbers).forEach(positions::enter);
-        }
+        notes().begin(
+                        begun,
+                        known.all().stream().map(each -> each.number).collect(toUnmodifiableSet()));
+        known.all().forEach(this::enter);
+    }
+
+    /** It is not in the log. */
+    void enter(Known each) {
+        LongStream.of(each.numbers).forEach(positions::enter);
     }
 }

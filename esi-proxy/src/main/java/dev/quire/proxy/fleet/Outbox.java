@@ -1,8 +1,8 @@
 package dev.quire.proxy.fleet;
 
-import dev.quire.proxy.cache.InvalidationEntry;
-import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
-import dev.quire.proxy.cache.InvalidationEntry.UrlEntry;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogNotes;
+import dev.quire.proxy.cache.LogState.Own;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.KnownEntries.Known;
 import dev.quire.proxy.fleet.LogServer.Appended;
@@ -28,16 +28,23 @@ final class Outbox {
     private static final int MAX_BATCH = 100;
     private static final int MAX_BATCH_BYTES = 1 << 20;
 
+    /** Of all entries that wait. */
+    private static final long MAX_BYTES = 16 << 20;
+
     private final FleetLog.Terms terms;
     private final FleetLoop loop;
     private final LogServer server;
     private final KnownEntries known;
+    private final LogNotes notes;
     private final Time storeTime;
     private final Owner owner;
     private final ArrayDeque<Known> queue = new ArrayDeque<>();
 
     /** The numbers of own entries that are not in the log. */
     private final TreeSet<Long> unlogged = new TreeSet<>();
+
+    /** The length of the entries in the queue. */
+    private long bytes;
 
     private volatile int size;
     private boolean isSendPlanned;
@@ -72,12 +79,14 @@ final class Outbox {
             FleetLoop loop,
             LogServer server,
             KnownEntries known,
+            LogNotes notes,
             Time storeTime,
             Owner owner) {
         this.terms = terms;
         this.loop = loop;
         this.server = server;
         this.known = known;
+        this.notes = notes;
         this.storeTime = storeTime;
         this.owner = owner;
     }
@@ -90,22 +99,16 @@ final class Outbox {
     /**
      * Adds an own entry.
      *
-     * @param numbers here; none for the end of a ban
+     * @param mayWait whether it waits for others
      */
-    void add(EntryName name, InvalidationEntry entry, boolean isLifted, long... numbers) {
-        var own =
-                new Known(
-                        name,
-                        FleetEntry.write(name, entry, isLifted, storeTime),
-                        storeTime.ticks(),
-                        numbers);
+    void add(Known own, boolean mayWait) {
         known.add(own);
         queue.add(own);
-        queued = name.sequence();
+        queued = own.name.sequence();
         unlogged.add(queued);
+        bytes += own.bytes.length;
         size = queue.size();
         bound();
-        boolean mayWait = entry instanceof UrlEntry || entry instanceof GroupsEntry;
         if (!mayWait) {
             send();
         } else if (!isSendPlanned) {
@@ -119,21 +122,41 @@ final class Outbox {
         }
     }
 
+    /** Adds the entries of a former process, before all others. */
+    void resume(List<Known> all) {
+        all.forEach(known::add);
+        all.stream().filter(each -> !each.isInLog).forEach(queue::add);
+        count();
+        bound();
+    }
+
+    private void count() {
+        size = queue.size();
+        bytes = queue.stream().mapToLong(each -> each.bytes.length).sum();
+    }
+
     /** If too many wait, the other nodes will hide all that they have instead. */
     private void bound() {
-        if (queue.size() <= terms.journal() || isSending) {
+        if ((queue.size() <= terms.journal() && bytes <= MAX_BYTES) || isSending) {
             return;
         }
         LOG.atWarn()
                 .addKeyValue("event", "fleet-journal-full")
                 .log(
-                        "fleet: more than {} invalidations wait for the log: the other nodes will"
-                                + " purge everything instead (expected a store that answers, or a"
-                                + " larger fleet.journal)",
-                        terms.journal());
+                        "fleet: more than {} invalidations, or {} MiB, wait for the log: the other"
+                                + " nodes will purge everything instead (expected a store that"
+                                + " answers, or a larger fleet.journal)",
+                        terms.journal(),
+                        MAX_BYTES >> 20);
         queue.forEach(each -> known.remove(each.name));
         var numbers = queue.stream().flatMapToLong(each -> LongStream.of(each.numbers));
         var ascending = numbers.sorted().toArray();
+        long last = queue.stream().mapToLong(each -> each.number).max().orElse(0);
+        var dropped =
+                queue.stream()
+                        .filter(each -> each.number != 0 && each.number != last)
+                        .map(each -> new LogNote.OwnId(each.number, 0))
+                        .toList();
         queue.clear();
         unlogged.clear();
         unlogged.add(queued);
@@ -144,10 +167,15 @@ final class Outbox {
                         name,
                         FleetEntry.write(name, everything, false, storeTime),
                         storeTime.ticks(),
+                        last,
                         ascending);
         known.add(all);
         queue.add(all);
-        size = 1;
+        count();
+        if (last != 0) {
+            notes.add(new LogNote.Made(new Own(last, 0, ascending, all.bytes)));
+            notes.add(new LogNote.Read(0, 0, 0, List.of(), dropped));
+        }
     }
 
     /** Appends entries, unless some are on their way. */
@@ -158,15 +186,15 @@ final class Outbox {
         }
         // Those of others, which another node has appended meanwhile.
         queue.removeIf(each -> each.isInLog);
-        size = queue.size();
+        count();
         if (queue.isEmpty()) {
             return;
         }
         var batch = new ArrayList<Known>();
-        int bytes = 0;
+        int length = 0;
         for (var each : queue) {
-            bytes += each.bytes.length;
-            if (batch.size() == MAX_BATCH || (bytes > MAX_BATCH_BYTES && !batch.isEmpty())) {
+            length += each.bytes.length;
+            if (batch.size() == MAX_BATCH || (length > MAX_BATCH_BYTES && !batch.isEmpty())) {
                 break;
             }
             batch.add(each);
@@ -203,7 +231,7 @@ final class Outbox {
             owner.appended(before, new Entry(ids.get(i), each.bytes));
             before = ids.get(i);
         }
-        size = queue.size();
+        count();
         send();
     }
 
@@ -241,7 +269,7 @@ final class Outbox {
                 ofOthers.add(each);
             }
         }
-        size = queue.size();
+        count();
         if (!ofOthers.isEmpty()) {
             // Those of live nodes are in the log by then.
             long epoch = owner.epoch();

@@ -13,11 +13,15 @@ final class PastNumbers {
 
     private record Past(long ticks, long number) {}
 
-    PastNumbers(Duration ago) {
+    /**
+     * @param first a number that is not after that invalidation
+     */
+    PastNumbers(Duration ago, long first) {
         this.ago = ago;
+        this.number = first;
     }
 
-    /** The number of that invalidation; 0 if it is not known. Thread-safe. */
+    /** The number of that invalidation, or one before it. Thread-safe. */
     long number() {
         return number;
     }

@@ -1,0 +1,320 @@
+package dev.quire.proxy;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.core.http.Fields;
+import dev.quire.core.http.Scheme;
+import dev.quire.core.policy.CacheKey;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.BanPatterns;
+import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
+import dev.quire.proxy.cache.InvalidationEntry.UrlEntry;
+import dev.quire.proxy.cache.LogState;
+import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.redis.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes with a disk tier that are killed and start again. */
+@Timeout(60)
+class FleetRestartTest {
+    private static final CacheKey URL = new CacheKey(Scheme.HTTP, "news.example", "/a");
+    private static final BanCondition BAN =
+            BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/a")));
+    private static final BanCondition LIFTED =
+            BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/b")));
+
+    private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
+    private final List<FleetNode> nodes = new ArrayList<>();
+
+    @TempDir private Path temporary;
+
+    private Path directory;
+    private int kills;
+
+    private FleetNode node(String name) {
+        var node = FleetNode.start(name, redis);
+        nodes.add(node);
+        return node;
+    }
+
+    /** Returns one that has read the log. */
+    private FleetNode onDisk(FleetLog.Terms terms) {
+        var node = cutOff(terms);
+        node.server.heal();
+        node.await(node.log::isCurrent);
+        return node;
+    }
+
+    private FleetNode onDisk() {
+        return onDisk(FleetNode.terms("one"));
+    }
+
+    private FleetNode cutOff(FleetLog.Terms terms) {
+        directory = directory == null ? temporary.resolve("first") : directory;
+        var node = FleetNode.startCutOff(terms, redis, directory);
+        nodes.add(node);
+        return node;
+    }
+
+    /** The next process finds the files as they are now. */
+    private void kill(FleetNode node) {
+        var copy = temporary.resolve("kill" + kills++);
+        node.copyDisk(directory, copy);
+        directory = copy;
+        node.server.cut();
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(node -> node.server.cut());
+        nodes.forEach(FleetNode::close);
+        redis.close();
+    }
+
+    /** The one in between writes the journal anew. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void entriesOfAKilledNodeReachTheOthers(int between) {
+        var one = onDisk();
+        var two = node("two");
+        one.operator.ban(LIFTED);
+        two.await(() -> two.invalidations().activeBan(LIFTED).isPresent());
+        one.awaitNoted();
+        one.server.cut();
+        one.purge("a");
+        one.store.invalidate(URL, null);
+        one.invalidations().invalidateGroups(URL, Set.of("g"));
+        one.operator.ban(BAN);
+        one.invalidations().lift(one.invalidations().activeBan(LIFTED).getAsLong());
+        kill(one);
+        for (int i = 0; i < between; i++) {
+            kill(cutOff(FleetNode.terms("one")));
+        }
+
+        var again = onDisk();
+
+        two.await(() -> two.invalidations().activeBan(LIFTED).isEmpty());
+        assertThat(two.tags()).containsExactly("a");
+        assertThat(two.entries).hasSize(6);
+        assertThat(two.entries).filteredOn(UrlEntry.class::isInstance).hasSize(1);
+        assertThat(two.entries).filteredOn(GroupsEntry.class::isInstance).hasSize(1);
+        assertThat(two.invalidations().activeBan(BAN)).isPresent();
+        assertThat(again.invalidations().newest()).isEqualTo(one.invalidations().newest());
+        again.await(() -> again.log.status().waiting() == 0);
+        assertThat(again.invalidations().activeBan(BAN)).isPresent();
+        assertThat(again.invalidations().activeBan(LIFTED)).isEmpty();
+    }
+
+    @Test
+    void entryThatWasAppendedButNotNotedIsMadeOnce() {
+        var one = onDisk();
+        var two = node("two");
+        one.server.cut();
+        one.purge("a");
+        one.copyDisk(directory, temporary.resolve("pending"));
+        one.server.heal();
+        one.awaitLog();
+        two.awaitEntries(1);
+        one.server.cut();
+        directory = temporary.resolve("pending");
+
+        var again = onDisk();
+
+        two.purge("last");
+        again.await(() -> again.keptTags().contains("last"));
+        again.await(() -> again.log.status().waiting() == 0);
+        assertThat(two.tags()).containsExactly("a", "last");
+        assertThat(again.invalidations().newest()).isEqualTo(2);
+        assertThat(redis.cli("XLEN", "q1:{log}")).isEqualTo("3");
+    }
+
+    @Test
+    void onlyNewerEntriesAreRead() {
+        var one = onDisk();
+        var two = node("two");
+        two.purge("a");
+        one.purge("b");
+        one.awaitLog();
+        two.awaitLog();
+        two.awaitEntries(2);
+        one.awaitNoted();
+        long before = one.invalidations().newest();
+        kill(one);
+        two.purge("away");
+
+        var again = onDisk();
+
+        again.await(() -> again.invalidations().newest() == before + 1);
+        assertThat(again.keptTags()).contains("away");
+        assertThat(again.hasKeptPurgeOfEverything()).isFalse();
+        assertThat(two.tags()).containsExactly("a", "b", "away");
+    }
+
+    @Test
+    void recordsOfTheSharedStoreAreFoundAfterARestart() {
+        var one = onDisk();
+        var two = node("two");
+        for (int i = 0; i < 5; i++) {
+            one.purge("a" + i);
+            two.purge("b" + i);
+        }
+        two.awaitEntries(10);
+        one.await(() -> one.log.status().applied() == two.log.status().applied());
+        one.awaitLog();
+        two.awaitLog();
+        one.awaitNoted();
+        two.awaitNoted();
+        var expected = new ArrayList<Long>();
+        for (long number = 0; number <= 10; number++) {
+            expected.add(one.log.order(two.position(number)));
+        }
+        kill(one);
+
+        var again = onDisk();
+
+        for (int number = 0; number <= 10; number++) {
+            assertThat(again.log.order(two.position(number))).isEqualTo(expected.get(number));
+        }
+        assertThat(expected.getLast()).isEqualTo(10);
+        assertThat(again.position(10)).isEqualTo(two.position(10));
+        assertThat(again.log.position(9)).isNull();
+        // What an old record has to be tested against is not forgotten by then.
+        assertThat(again.invalidations().notes().oldest()).isZero();
+    }
+
+    @Test
+    void entryThatWaitsHidesRecordsThatAreNotTestedAgainstIt() {
+        var one = onDisk();
+        var two = node("two");
+        one.server.cut();
+        one.purge("a");
+        kill(one);
+        var position = two.position(0);
+
+        var again = cutOff(FleetNode.terms("one"));
+        again.server.heal();
+
+        again.await(() -> again.log.order(position) != FleetPositions.UNKNOWN);
+        assertThat(again.log.order(position)).isZero();
+        two.awaitEntries(1);
+        again.await(() -> again.log.order(two.position(1)) == 1);
+        assertThat(again.log.order(position)).isZero();
+    }
+
+    @Test
+    void trimmedLogPurgesEverything() {
+        var kept = Duration.ofMillis(500);
+        var terms = FleetNode.terms("one");
+        var shortLived =
+                new FleetLog.Terms("test", terms.node(), terms.lease(), kept, terms.journal());
+        var one = onDisk(shortLived);
+        var two =
+                FleetNode.startWithout(
+                        new FleetLog.Terms(
+                                "test",
+                                FleetNode.terms("two").node(),
+                                terms.lease(),
+                                kept,
+                                terms.journal()),
+                        redis);
+        nodes.add(two);
+        two.await(two.log::isCurrent);
+        kill(one);
+        two.purge("missed");
+        for (int i = 0; i < 30; i++) {
+            two.purge("more" + i);
+        }
+        two.awaitLog();
+        long end = System.nanoTime() + 2 * kept.toNanos();
+        two.await(() -> System.nanoTime() - end > 0);
+        two.purge("later");
+        two.awaitLog();
+
+        var again = onDisk(shortLived);
+
+        assertThat(again.hasKeptPurgeOfEverything()).isTrue();
+        assertThat(again.log.epoch()).isEqualTo(two.log.epoch());
+    }
+
+    @Test
+    void responsesOfAProcessOutsideTheFleetArePurged() {
+        var outside = cutOff(FleetNode.terms("one"));
+        kill(outside);
+        node("two");
+
+        assertThat(onDisk().hasKeptPurgeOfEverything()).isTrue();
+    }
+
+    @Test
+    void crashBeforeTheComparisonComparesAgain() {
+        var one = onDisk();
+        var two = node("two");
+        kill(one);
+        long epoch = two.log.epoch();
+        two.purge("lost");
+        two.awaitLog();
+        redis.kill();
+        redis.start();
+        two.await(() -> two.log.epoch() != epoch && two.log.isCurrent());
+        var early = cutOff(FleetNode.terms("one"));
+        early.server.heal();
+        early.await(() -> early.log.epoch() == two.log.epoch());
+        kill(early);
+        assertThat(early.log.isCurrent()).isFalse();
+        assertThat(early.hasKeptPurgeOfEverything()).isFalse();
+
+        var again = onDisk();
+
+        assertThat(again.hasKeptPurgeOfEverything()).isTrue();
+        assertThat(two.hasPurgedEverything()).isFalse();
+        long purged = again.invalidations().newest();
+        kill(again);
+        assertThat(onDisk().invalidations().newest()).isEqualTo(purged);
+    }
+
+    private static Stream<LogState.Own> waiting(FleetNode node) {
+        var state = requireNonNull(node.invalidations().notes().state());
+        return state.own().stream().filter(LogState.Own::isPending);
+    }
+
+    @Test
+    void tooManyEntriesStayOnePurgeOfEverything() {
+        var terms = FleetNode.terms("one");
+        var few = new FleetLog.Terms("test", terms.node(), terms.lease(), terms.retention(), 3);
+        var one = onDisk(few);
+        var two = node("two");
+        one.server.cut();
+        for (int i = 0; i < 9; i++) {
+            one.purge("t" + i);
+        }
+        // At least one of them is that of everything.
+        one.await(() ->
+                waiting(one).mapToInt(own -> own.numbers().length).sum() == 9
+                        && waiting(one).count() <= few.journal()
+                        && one.log.status().waiting() == waiting(one).count());
+        int waiting = one.log.status().waiting();
+        kill(one);
+
+        var again = cutOff(FleetNode.terms("one"));
+        again.await(() -> again.log.status().waiting() == waiting);
+        again.server.heal();
+
+        two.await(two::hasPurgedEverything);
+        again.await(() -> again.log.status().waiting() == 0);
+        assertThat(two.entries).hasSize(waiting);
+        assertThat(again.invalidations().newest()).isEqualTo(9);
+    }
+}

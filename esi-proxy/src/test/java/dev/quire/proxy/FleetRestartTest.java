@@ -10,12 +10,15 @@ import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanPatterns;
 import dev.quire.proxy.cache.InvalidationEntry.GroupsEntry;
 import dev.quire.proxy.cache.InvalidationEntry.UrlEntry;
+import dev.quire.proxy.cache.LogNote;
 import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.redis.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes with a disk tier that are killed and start again. */
@@ -247,6 +251,26 @@ class FleetRestartTest {
 
         assertThat(again.hasKeptPurgeOfEverything()).isTrue();
         assertThat(again.log.epoch()).isEqualTo(two.log.epoch());
+    }
+
+    /** Another epoch had begun and ended meanwhile: no other node knows of the former one. */
+    @ParameterizedTest
+    @CsvSource({"120, false, true", "120, true, false", "30, false, false"})
+    void nodeThatMissedAWholeEpochPurgesEverything(
+            int secondsAgo, boolean isKnownToOthers, boolean isPurged) {
+        long applied = Instant.now().minusSeconds(secondsAgo).toEpochMilli() << 20;
+        var one = cutOff(FleetNode.terms("one"));
+        var notes = one.invalidations().notes();
+        notes.begin(new LogNote.Begun(5, applied, 0), Set.of());
+        notes.settle();
+        notes.add(new LogNote.Read(5, applied, applied, List.of(), List.of()));
+        kill(one);
+        node("two");
+        if (isKnownToOthers) {
+            redis.cli("HSET", "q1:{log}:e", "last 5", LogId.text(applied));
+        }
+
+        assertThat(onDisk().hasKeptPurgeOfEverything()).isEqualTo(isPurged);
     }
 
     @Test

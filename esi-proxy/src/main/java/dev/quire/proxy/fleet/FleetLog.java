@@ -43,7 +43,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * record of the former epoch is used any more. Each node appends its entries of the last minute
      * again; they count as not yet in the log. A node that had read less of the former log than
      * another one does not know what it has missed: it hides all that it has. That is known after a
-     * lease, when all others have told how far they had come.
+     * lease, when all others have told how far they had come. A node that was away before the epoch
+     * began does not tell: if no other one does, it hides all that it has too.
      *
      * If old entries were forgotten before this node has read them, it hides all that it has too.
      *
@@ -99,6 +100,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private boolean isTickWanted;
     private long lastSeen;
     private long storeMillis;
+
+    /** The clock of the store when this node had read the whole log. */
+    private long contactMillis;
+
     private final FormerEpoch former;
 
     /**
@@ -419,6 +424,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             settle();
         }
         confirmedTicks = sentTicks;
+        contactMillis = storeMillis;
         wasConfirmed = true;
         if (fault != null) {
             fault = null;
@@ -472,7 +478,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             } else if (LogId.millis(end) < state.millis() - terms.retention().toMillis()) {
                 entries.missed("this node was away for too long");
             }
-            former.end(epoch, end);
+            long contact = Math.max(contactMillis, LogId.millis(end));
+            former.end(epoch, end, LogId.millis(state.start()) > contact + AGAIN.toMillis());
         }
         var extent = state.extent();
         long oldest = extent.length() == extent.added() ? LogId.NONE : extent.first();

@@ -21,9 +21,10 @@ final class FormerEpoch {
     /**
      * The end of this node in the epoch.
      *
+     * @param isLate whether the epoch went on for long without this node
      * @param toldTicks when the others could know it; null if they cannot yet
      */
-    private record End(long epoch, long applied, @Nullable Long toldTicks) {}
+    private record End(long epoch, long applied, boolean isLate, @Nullable Long toldTicks) {}
 
     FormerEpoch(FleetLoop loop, LogServer server, Time time, Duration lease) {
         this.loop = loop;
@@ -37,9 +38,13 @@ final class FormerEpoch {
         return end != null;
     }
 
-    /** This node has read the log of {@code epoch} up to {@code applied}. */
-    void end(long epoch, long applied) {
-        end = new End(epoch, applied, null);
+    /**
+     * This node has read the log of {@code epoch} up to {@code applied}.
+     *
+     * @param isLate whether that may be long before the end, so that it needs others that know it
+     */
+    void end(long epoch, long applied, boolean isLate) {
+        end = new End(epoch, applied, isLate, null);
         compare(isBehind -> {});
     }
 
@@ -59,7 +64,7 @@ final class FormerEpoch {
         var told = present.toldTicks();
         if (told == null || time.ticks() - told >= lease.toNanos()) {
             loop.call(
-                    server.furthest(present.epoch(), present.applied()),
+                    server.furthest(present.epoch(), present.applied(), !present.isLate()),
                     (last, failed) -> {
                         if (last != null && present.equals(end)) {
                             compared(present, last, result);
@@ -70,10 +75,10 @@ final class FormerEpoch {
 
     private void compared(End present, long last, Result result) {
         if (present.toldTicks() == null) {
-            end = new End(present.epoch(), present.applied(), time.ticks());
+            end = new End(present.epoch(), present.applied(), present.isLate(), time.ticks());
         } else {
             end = null;
-            result.compared(last > present.applied());
+            result.compared(last == LogId.NONE || last > present.applied());
         }
     }
 }

@@ -193,8 +193,13 @@ public interface LogServer extends AutoCloseable {
      */
     CompletionStage<Boolean> begin(Owner owner, long former, long epoch, long after, byte[] first);
 
-    /** Notes {@code applied} as a position in an epoch that has ended; returns the last of all. */
-    CompletionStage<Long> furthest(long epoch, long applied);
+    /**
+     * Returns the last of the positions that were noted in an epoch that has ended and {@code
+     * applied}; {@link LogId#NONE} if none was noted.
+     *
+     * @param isNoted whether {@code applied} is noted too, at first
+     */
+    CompletionStage<Long> furthest(long epoch, long applied, boolean isNoted);
 
     /** Returns all nodes, and asks them as {@link Listener#asked}, for {@code node}. */
     CompletionStage<Members> ask(String node, long id);

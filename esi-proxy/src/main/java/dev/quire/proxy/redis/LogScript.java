@@ -72,7 +72,10 @@ enum LogScript {
             return {1}
             """),
 
-    /** Returns the last of the positions in an epoch that has ended. Arguments: epoch, position. */
+    /**
+     * Returns the last of the positions in an epoch that has ended. Arguments: epoch, position, 1
+     * to note it or 0.
+     */
     FURTHEST(
             """
             local field = 'last ' .. ARGV[1]
@@ -83,8 +86,10 @@ enum LogScript {
               if millis > ownMillis or millis == ownMillis and number >= ownNumber then
                 return {last}
               end
+            elseif ARGV[3] == '0' then
+              return {'0-0'}
             end
-            redis.call('HSET', KEYS[2], field, ARGV[2])
+            if ARGV[3] == '1' then redis.call('HSET', KEYS[2], field, ARGV[2]) end
             return {ARGV[2]}
             """),
 

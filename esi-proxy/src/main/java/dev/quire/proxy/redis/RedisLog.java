@@ -230,9 +230,13 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Long> furthest(long epoch, long applied) {
+    public CompletionStage<Long> furthest(long epoch, long applied, boolean isNoted) {
         return run(
-                LogScript.FURTHEST, answer -> id(answer.get(0)), epoch + "", LogId.text(applied));
+                LogScript.FURTHEST,
+                answer -> id(answer.get(0)),
+                epoch + "",
+                LogId.text(applied),
+                isNoted ? "1" : "0");
     }
 
     @Override

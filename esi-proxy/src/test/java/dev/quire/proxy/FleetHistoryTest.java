@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.fleet.NodeName;
 import dev.quire.proxy.redis.RedisServer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Records that nodes write and others read, while nodes are cut off and the store loses entries: no
- * node uses a record without a test against all invalidations that it knows and that the writer had
- * not applied.
+ * Records that nodes write and others read, while nodes are cut off or start again, and the store
+ * loses entries: no node uses a record without a test against all invalidations that it knows and
+ * that the writer had not applied.
  */
 class FleetHistoryTest {
     private static final String LOG = "q1:{log}";
@@ -31,6 +32,7 @@ class FleetHistoryTest {
 
     private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
     private final List<FleetNode> nodes = new ArrayList<>();
+    private final List<FleetNode> ended = new ArrayList<>();
     private final List<Written> written = new ArrayList<>();
 
     /** When each tag was purged. */
@@ -63,6 +65,7 @@ class FleetHistoryTest {
             nodes.forEach(node -> assertThat(node.tags()).containsAll(purged.keySet()));
         } finally {
             nodes.forEach(FleetNode::close);
+            ended.forEach(FleetNode::close);
         }
     }
 
@@ -84,8 +87,19 @@ class FleetHistoryTest {
                     redis.cli("XADD", BACKUP, "*", "e", "");
                 }
             }
+            case 10 -> {
+                if (random.nextInt(2) == 0) {
+                    startAgain(node);
+                }
+            }
             default -> use(random, node, step);
         }
+    }
+
+    private void startAgain(FleetNode node) {
+        var terms = FleetNode.terms(NodeName.of(node.name));
+        nodes.set(nodes.indexOf(node), FleetNode.startAgain(node, terms, redis));
+        ended.add(node);
     }
 
     private void use(Random random, FleetNode node, int step) {

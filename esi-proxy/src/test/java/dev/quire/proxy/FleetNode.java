@@ -147,6 +147,25 @@ final class FleetNode implements AutoCloseable {
         return node;
     }
 
+    /**
+     * Returns the next process of {@code former}, which is cut off: it knows what the journal has,
+     * and numbers its entries as before.
+     */
+    static FleetNode startAgain(FleetNode former, FleetLog.Terms terms, RedisServer redis) {
+        former.server.cut();
+        var state = former.invalidations().state();
+        long last =
+                state.entries().stream()
+                        .mapToLong(InvalidationState.Numbered::number)
+                        .reduce(state.newest(), Math::max);
+        former.await(() -> former.timed.size() >= last);
+        var node = new FleetNode(terms, redis, null);
+        node.invalidations().resume(state);
+        node.timed.addAll(former.timed.subList(0, (int) last));
+        node.log.start();
+        return node;
+    }
+
     /** Returns a node with a disk tier, which continues a former one, and is cut off at first. */
     static FleetNode startCutOff(FleetLog.Terms terms, RedisServer redis, Path directory) {
         var node = new FleetNode(terms, redis, directory);

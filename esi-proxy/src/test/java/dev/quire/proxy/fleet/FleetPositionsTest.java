@@ -2,6 +2,9 @@ package dev.quire.proxy.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.cache.LogFold;
+import dev.quire.proxy.cache.LogNote;
+import dev.quire.proxy.cache.LogState;
 import dev.quire.proxy.cache.RecordPosition;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +39,63 @@ class FleetPositionsTest {
 
     private long order(long id) {
         return positions.order(new RecordPosition(EPOCH, id));
+    }
+
+    /** With the notes that the journal has by then. */
+    @Property(tries = 300)
+    void resumedMappingTestsAsMuchAsBefore(@ForAll long seed) {
+        var random = new Random(seed);
+        var noted = new LogFold();
+        var pending = new ArrayList<Long>();
+        var numbers = new AtomicLong();
+        var before = new FleetPositions(numbers::get);
+        long id = 100;
+        before.begin(EPOCH, id);
+        before.read();
+        before.write();
+        noted.accept(new LogNote.Begun(EPOCH, id, id - 1));
+        for (int step = 0; step < STEPS; step++) {
+            long number = numbers.get() + 1;
+            before.enter(number);
+            numbers.set(number);
+            if (random.nextInt(3) == 0) {
+                pending.add(number);
+                noted.accept(
+                        new LogNote.Made(
+                                new LogState.Own(number, 0, new long[] {number}, new byte[0])));
+                continue;
+            }
+            id += 1 + random.nextInt(3);
+            var own = new ArrayList<LogNote.OwnId>();
+            var places = new ArrayList<LogState.Place>();
+            if (!pending.isEmpty() && random.nextBoolean()) {
+                long first = pending.removeFirst();
+                before.assign(id, first);
+                places.add(new LogState.Place(id, first));
+                own.add(new LogNote.OwnId(first, id));
+                id++;
+            }
+            before.assign(id, number);
+            places.add(new LogState.Place(id, number));
+            if (random.nextInt(20) == 0) {
+                before.forget(id - random.nextInt(30));
+            }
+            noted.accept(new LogNote.Read(EPOCH, before.floor(), id, places, own));
+        }
+
+        var resumed = new FleetPositions(numbers::get);
+        pending.forEach(resumed::enter);
+        resumed.resume(noted.state());
+        assertThat(resumed.order(new RecordPosition(EPOCH, id))).isEqualTo(FleetPositions.UNKNOWN);
+        resumed.read();
+        resumed.write();
+
+        for (long each = 90; each <= id + 1; each++) {
+            var position = new RecordPosition(EPOCH, each);
+            assertThat(resumed.order(position)).isEqualTo(before.order(position));
+        }
+        assertThat(resumed.position(numbers.get())).isEqualTo(before.position(numbers.get()));
+        assertThat(resumed.position(numbers.get() - 1)).isNull();
     }
 
     @Test

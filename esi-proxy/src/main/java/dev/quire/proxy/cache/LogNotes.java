@@ -17,13 +17,11 @@ public final class LogNotes {
      * too. So the notes of the new one are only collected until it is settled.
      */
 
-    private static final Consumer<LogNote> NOWHERE = note -> {};
-
     // Guarded by this.
     private LogFold present = new LogFold();
     private @Nullable LogFold next;
     private LogNote.@Nullable Begun begun;
-    private Consumer<LogNote> journal = NOWHERE;
+    private @Nullable Consumer<LogNote> journal;
     private boolean isPastUnknown;
 
     /**
@@ -54,7 +52,7 @@ public final class LogNotes {
     /** Passes no more notes to {@code journal}. */
     public synchronized void endPassing(Consumer<LogNote> former) {
         if (former.equals(journal)) {
-            journal = NOWHERE;
+            journal = null;
         }
     }
 
@@ -66,6 +64,12 @@ public final class LogNotes {
         boolean isOfNext = next != null && note instanceof LogNote.Read read && !read.hasDropped();
         if (!isOfNext) {
             present.accept(note);
+            pass(note);
+        }
+    }
+
+    private void pass(LogNote note) {
+        if (journal != null) {
             journal.accept(note);
         }
     }
@@ -95,8 +99,8 @@ public final class LogNotes {
         if (next != null && begun != null) {
             present = next;
             next = null;
-            journal.accept(begun);
-            journal.accept(present.state().read());
+            pass(begun);
+            pass(present.state().read());
         }
     }
 

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -44,6 +45,11 @@ final class SharedStorage implements AutoCloseable {
     private static final Duration FIRST_LOOK = Duration.ofSeconds(10);
 
     private static final Duration EACH_LOOK = Duration.ofMinutes(1);
+
+    /** A proxy that starts again waits so long for the log. */
+    private static final Duration LONGEST_CATCH_UP = Duration.ofSeconds(1);
+
+    private static final Duration LOOK = Duration.ofMillis(5);
 
     /** The log keeps entries longer than the store keeps records. */
     private static final Duration MARGIN = Duration.ofHours(1);
@@ -90,8 +96,12 @@ final class SharedStorage implements AutoCloseable {
         var begun =
                 new FleetLog(terms, shared.store().invalidations(), others, shared.time(), server);
         log = begun;
+        var noted = shared.store().invalidations().notes().state();
         begun.start();
         watch(begun, loops);
+        if (noted != null && noted.epoch() != 0) {
+            catchUp(begun);
+        }
         var tier = shared.tiers().shared();
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         tier.validateWhile(() -> validates && !begun.isCurrent());
@@ -117,6 +127,14 @@ final class SharedStorage implements AutoCloseable {
                                 FIRST_LOOK.toSeconds(),
                                 EACH_LOOK.toSeconds(),
                                 TimeUnit.SECONDS);
+    }
+
+    /** Waits for entries that were made since, and may cover the responses on disk. */
+    private static void catchUp(FleetLog log) {
+        long end = System.nanoTime() + LONGEST_CATCH_UP.toNanos();
+        while (!log.isCurrent() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
     }
 
     private static FleetLog.Terms fleetTerms(Configuration configuration) {

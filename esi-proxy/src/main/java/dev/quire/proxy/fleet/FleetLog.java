@@ -409,7 +409,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         next.forEach(entry -> read(entry, EntrySource.CATCHUP));
         entries.note(epoch);
         if (next.size() > PAGE) {
-            tick();
+            // The journal does not fall behind.
+            loop.call(invalidations.sync(), (durability, failed) -> tick());
             return;
         }
         if (lastSeen > applied && before < applied) {

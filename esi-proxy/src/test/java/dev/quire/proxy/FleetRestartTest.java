@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,11 @@ class FleetRestartTest {
     private Path directory;
     private int kills;
 
+    @BeforeEach
+    void nameDirectory() {
+        directory = temporary.resolve("first");
+    }
+
     private FleetNode node(String name) {
         var node = FleetNode.start(name, redis);
         nodes.add(node);
@@ -67,7 +73,6 @@ class FleetRestartTest {
     }
 
     private FleetNode cutOff(FleetLog.Terms terms) {
-        directory = directory == null ? temporary.resolve("first") : directory;
         var node = FleetNode.startCutOff(terms, redis, directory);
         nodes.add(node);
         return node;

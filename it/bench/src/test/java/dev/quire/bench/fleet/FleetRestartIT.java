@@ -1,0 +1,96 @@
+package dev.quire.bench.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.bench.kill.Client;
+import dev.quire.bench.kill.KilledProxy;
+import dev.quire.bench.kill.KilledProxy.Launch;
+import dev.quire.test.wire.Answer;
+import dev.quire.test.wire.Origin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A proxy of a fleet that is killed, and starts again with its disk. */
+@Timeout(300)
+class FleetRestartIT {
+    private static final int PAGES = 20;
+    private static final String HOST = "fleet.example";
+    private static final Pattern ON_DISK = Pattern.compile("\"disk\":\\{[^}]*\"objects\":(\\d+)");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir private Path folder;
+
+    @Test
+    void responsesThatAreNewerThanAPurgeStayAndOlderOnesDoNot() throws Exception {
+        var terms = new Fleet.Terms(2, Optional.of("redis-server"), Optional.empty(), true, "");
+        try (var origin =
+                        Origin.start()
+                                .otherwise(request ->
+                                        Answer.html("page " + request.target())
+                                                .field("Surrogate-Key", "all")
+                                                .field("Cache-Control", "max-age=600"));
+                var fleet =
+                        Fleet.start(terms, Launch.inClassPath(), folder, origin.url().getPort())) {
+            var one = fleet.node(0);
+            purge(one, "{\"tags\":[\"all\"],\"count\":false,\"ack\":\"fleet\"}");
+            fetchAll(one);
+            awaitOnDisk(one);
+            int requests = origin.requests().size();
+            assertThat(requests).isEqualTo(PAGES);
+
+            one.kill();
+            one.start();
+            awaitOnDisk(one);
+
+            for (int i = 0; i < PAGES; i++) {
+                assertThat(get(one, i).head()).contains("detail=disk");
+            }
+            assertThat(origin.requests()).hasSize(requests);
+
+            one.kill();
+            purge(
+                    fleet.node(1),
+                    "{\"urls\":[\"http://%s/0\"],\"count\":false,\"ack\":\"log\"}".formatted(HOST));
+            one.start();
+
+            assertThat(get(one, 0).isHit()).isFalse();
+            assertThat(origin.requests()).hasSize(requests + 1);
+        }
+    }
+
+    private static void purge(KilledProxy node, String json) throws IOException {
+        assertThat(node.admin("/v1/purge", json).status()).isEqualTo(200);
+    }
+
+    private static Client.Answer get(KilledProxy node, int page) throws IOException {
+        try (var client = new Client(node.port())) {
+            return client.get(HOST, "/" + page);
+        }
+    }
+
+    private static void fetchAll(KilledProxy node) throws IOException {
+        for (int i = 0; i < PAGES; i++) {
+            assertThat(get(node, i).status()).isEqualTo(200);
+        }
+    }
+
+    private static void awaitOnDisk(KilledProxy node) throws IOException, InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        String tiers;
+        do {
+            tiers = node.admin("/v1/tiers").text();
+            var objects = ON_DISK.matcher(tiers);
+            if (objects.find() && Integer.parseInt(objects.group(1)) == PAGES) {
+                return;
+            }
+            Thread.sleep(5);
+        } while (System.nanoTime() - end < 0);
+        throw new AssertionError(tiers);
+    }
+}

@@ -200,7 +200,7 @@ class FleetRestartTest {
         assertThat(expected.getLast()).isEqualTo(10);
         assertThat(again.position(10)).isEqualTo(two.position(10));
         assertThat(again.log.position(9)).isNull();
-        // What an old record has to be tested against is not forgotten by then.
+        // So no entry that an old record must be tested against is forgotten by then.
         assertThat(again.invalidations().notes().oldest()).isZero();
     }
 

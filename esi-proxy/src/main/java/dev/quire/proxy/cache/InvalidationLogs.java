@@ -15,7 +15,7 @@ final class InvalidationLogs {
     /** The log of the fleet. */
     private volatile Elsewhere fleet = Elsewhere.NONE;
 
-    /** What the journal notes of the log of the fleet. */
+    /** The notes of the log of the fleet. */
     LogNotes notes() {
         return notes;
     }

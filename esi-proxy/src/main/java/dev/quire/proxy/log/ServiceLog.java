@@ -20,6 +20,9 @@ import org.slf4j.spi.SLF4JServiceProvider;
 public final class ServiceLog implements SLF4JServiceProvider, ILoggerFactory {
     private static final String LEVEL = "quire.log.level";
 
+    /** The client of the store warns at each attempt to connect; the proxy does so once. */
+    private static final String STORE_CLIENT = "io.lettuce.";
+
     private final ConcurrentMap<String, Logger> loggers = new ConcurrentHashMap<>();
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final MDCAdapter diagnostics = new NOPMDCAdapter();
@@ -42,7 +45,12 @@ public final class ServiceLog implements SLF4JServiceProvider, ILoggerFactory {
 
     @Override
     public Logger getLogger(String name) {
-        return loggers.computeIfAbsent(name, key -> new ServiceLogger(key, threshold));
+        return loggers.computeIfAbsent(name, key -> new ServiceLogger(key, thresholdOf(key)));
+    }
+
+    private Level thresholdOf(String name) {
+        boolean isQuiet = name.startsWith(STORE_CLIENT) && threshold.toInt() >= Level.INFO.toInt();
+        return isQuiet ? Level.ERROR : threshold;
     }
 
     @Override

@@ -54,6 +54,15 @@ class ServiceLoggerTest {
         assertThat(log.isInfoEnabled()).isTrue();
     }
 
+    @Test
+    void warningsOfTheClientOfTheStoreAreNotWritten() {
+        var all = new ServiceLog();
+
+        assertThat(all.getLogger("io.lettuce.core.RedisClient").isWarnEnabled()).isFalse();
+        assertThat(all.getLogger("io.lettuce.core.RedisClient").isErrorEnabled()).isTrue();
+        assertThat(all.getLogger("io.netty.util.Recycler").isWarnEnabled()).isTrue();
+    }
+
     @Property
     void nothingQuotedEndsTheLine(@ForAll String message, @ForAll String value) {
         var line = text(message, new KeyValuePair("key", value));

@@ -90,7 +90,7 @@ final class SharedStorage implements AutoCloseable {
             return;
         }
         var terms = fleetTerms(configuration);
-        var server = RedisLog.of(StoreSettings.of(store, configuration.logServers()), terms.node());
+        var server = new RedisLog(StoreSettings.of(store, configuration.logServers()), terms.node());
         build = build(configuration);
         server.register(() -> build);
         var begun =

@@ -27,7 +27,7 @@ final class StoreSettings {
     static RedisSettings of(SharedConfig config, List<HostPort> servers) {
         return new RedisSettings(
                 new Access(
-                        topology(servers),
+                        topology(config, servers),
                         new Login(config.username(), config.password().map(Secret::text)),
                         config.isTls() ? Optional.of(tls(config)) : Optional.empty()),
                 config.namespace(),
@@ -39,12 +39,13 @@ final class StoreSettings {
                 new Limits(config.timeout(), config.queue(), config.queueBytes()));
     }
 
-    private static Topology topology(List<HostPort> servers) {
-        return new Topology.Standalone(server(servers.getFirst()));
-    }
-
-    private static Server server(HostPort address) {
-        return new Server(address.host(), address.port());
+    private static Topology topology(SharedConfig config, List<HostPort> addresses) {
+        var servers = addresses.stream().map(each -> new Server(each.host(), each.port())).toList();
+        return switch (config.mode()) {
+            case STANDALONE -> new Topology.Standalone(servers.getFirst());
+            case SENTINEL -> new Topology.Sentinel(servers, config.master());
+            case CLUSTER -> new Topology.Cluster(servers);
+        };
     }
 
     private static OriginTls tls(SharedConfig config) {

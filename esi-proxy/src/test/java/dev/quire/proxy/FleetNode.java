@@ -26,8 +26,7 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.OperatorInvalidations;
 import dev.quire.proxy.redis.RedisLog;
 import dev.quire.proxy.redis.RedisServer;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
+import dev.quire.proxy.redis.RedisSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -74,7 +73,7 @@ final class FleetNode implements AutoCloseable {
     final FleetLog log;
     private final @Nullable DiskTier disk;
 
-    private FleetNode(FleetLog.Terms terms, RedisServer redis, @Nullable Path directory) {
+    private FleetNode(FleetLog.Terms terms, RedisSettings redis, @Nullable Path directory) {
         name = terms.node();
         if (directory == null) {
             invalidations().logTo(new Recorder(), () -> 0);
@@ -82,13 +81,7 @@ final class FleetNode implements AutoCloseable {
         } else {
             disk = open(directory);
         }
-        server =
-                new CuttableLog(
-                        new RedisLog(
-                                RedisClient.create(),
-                                RedisURI.create("127.0.0.1", redis.port()),
-                                "q1",
-                                terms.node()));
+        server = new CuttableLog(new RedisLog(redis, terms.node()));
         log =
                 new FleetLog(
                         terms,
@@ -136,12 +129,20 @@ final class FleetNode implements AutoCloseable {
 
     /** Returns a node that has read the log. */
     static FleetNode start(String name, RedisServer redis) {
+        return start(name, redis.settings());
+    }
+
+    static FleetNode start(String name, RedisSettings redis) {
         var node = startWithout(terms(name), redis);
         node.await(node.log::isCurrent);
         return node;
     }
 
     static FleetNode startWithout(FleetLog.Terms terms, RedisServer redis) {
+        return startWithout(terms, redis.settings());
+    }
+
+    private static FleetNode startWithout(FleetLog.Terms terms, RedisSettings redis) {
         var node = new FleetNode(terms, redis, null);
         node.log.start();
         return node;
@@ -159,7 +160,7 @@ final class FleetNode implements AutoCloseable {
                         .mapToLong(InvalidationState.Numbered::number)
                         .reduce(state.newest(), Math::max);
         former.await(() -> former.timed.size() >= last);
-        var node = new FleetNode(terms, redis, null);
+        var node = new FleetNode(terms, redis.settings(), null);
         node.invalidations().resume(state);
         node.timed.addAll(former.timed.subList(0, (int) last));
         node.log.start();
@@ -168,7 +169,7 @@ final class FleetNode implements AutoCloseable {
 
     /** Returns a node with a disk tier, which continues a former one, and is cut off at first. */
     static FleetNode startCutOff(FleetLog.Terms terms, RedisServer redis, Path directory) {
-        var node = new FleetNode(terms, redis, directory);
+        var node = new FleetNode(terms, redis.settings(), directory);
         node.server.cut();
         node.log.start();
         return node;

@@ -183,7 +183,7 @@ final class ConfigurationReader {
                 root.section("cache", section -> cache(section, disk.isOn() || shared.isOn())),
                 disk,
                 shared,
-                root.section("fleet", section -> FleetConfig.read(section, shared.isOn())),
+                root.section("fleet", section -> FleetConfig.read(section, shared)),
                 root.section("esi", EsiReader::esi),
                 root.section("variants", ConfigurationReader::variants),
                 root.section("log", ConfigurationReader::log),

@@ -73,20 +73,18 @@ public record FleetConfig(
     }
 
     /**
-     * @param hasStore whether there is a shared tier
+     * @param shared the shared tier, whose mode is also that of the servers of the log
      */
-    static FleetConfig read(Section section, boolean hasStore) {
+    static FleetConfig read(Section section, SharedConfig shared) {
         var name = section.optional(NAME, ValueParser.NAME);
         var servers = section.list(SERVERS, ValueParser.ADDRESS, DEFAULTS.servers());
-        if (name.isPresent() && servers.isEmpty() && !hasStore) {
+        if (name.isPresent() && servers.isEmpty() && !shared.isOn()) {
             section.wrong(NAME, "has no effect without a store", "shared.servers or fleet.servers");
         }
         if (name.isEmpty() && !servers.isEmpty()) {
             section.wrong(SERVERS, "has no effect without a name", "fleet.name");
         }
-        if (servers.size() > 1) {
-            section.wrong(SERVERS, "are " + servers.size() + " servers", "one server");
-        }
+        SharedConfig.checkNumber(section, servers, shared.mode());
         return new FleetConfig(
                 name,
                 section.optional(NODE, NODE_NAME),

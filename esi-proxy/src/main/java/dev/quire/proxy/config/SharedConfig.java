@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * The {@code shared} section.
  *
- * @param servers of the store; empty for no shared tier
+ * @param servers of the store, or its sentinels; empty for no shared tier
+ * @param master the name of the servers that the sentinels watch
  * @param username empty for the default user of the store
  * @param isTls whether connections are made with TLS
  * @param authorities of the servers' certificates; empty for those of the system
@@ -29,6 +30,7 @@ public record SharedConfig(
         Type type,
         List<HostPort> servers,
         Mode mode,
+        String master,
         Optional<String> username,
         Optional<Secret> password,
         boolean isTls,
@@ -48,6 +50,7 @@ public record SharedConfig(
                     Type.REDIS,
                     List.of(),
                     Mode.STANDALONE,
+                    "mymaster",
                     Optional.empty(),
                     Optional.empty(),
                     false,
@@ -62,6 +65,7 @@ public record SharedConfig(
                     Optional.empty());
 
     private static final String SERVERS = "servers";
+    private static final String MASTER = "master";
     private static final String USERNAME = "username";
     private static final String PASSWORD = "password-file";
     private static final String AUTHORITIES = "ca-file";
@@ -75,6 +79,12 @@ public record SharedConfig(
                     "1 to 32 letters, digits, -, . and _, such as q1",
                     "[A-Za-z0-9._-]{1,32}",
                     text -> Optional.of(text).filter(it -> it.matches("[A-Za-z0-9._-]{1,32}")));
+    private static final ValueParser<String> MASTER_NAME =
+            ValueParser.scalar(
+                    "name",
+                    "1 to 128 letters, digits, -, . and _, such as mymaster",
+                    "[A-Za-z0-9._-]{1,128}",
+                    text -> Optional.of(text).filter(it -> it.matches("[A-Za-z0-9._-]{1,128}")));
     private static final ValueParser<String> USER =
             ValueParser.scalar(
                     "name",
@@ -104,7 +114,11 @@ public record SharedConfig(
     /** How the servers belong together. */
     public enum Mode {
         /** One server. */
-        STANDALONE
+        STANDALONE,
+        /** The servers are sentinels, which know the primary one. */
+        SENTINEL,
+        /** Some servers of a cluster. */
+        CLUSTER
     }
 
     public SharedConfig {
@@ -115,15 +129,17 @@ public record SharedConfig(
     static SharedConfig read(Section section) {
         var servers = section.list(SERVERS, ValueParser.ADDRESS, DEFAULTS.servers());
         var mode = section.value("mode", MODE, DEFAULTS.mode());
+        var master = section.value(MASTER, MASTER_NAME, DEFAULTS.master());
         var username = section.optional(USERNAME, USER);
         var password = section.optional(PASSWORD, Secret.inFile(section.directory(), 1));
         boolean isTls = section.value("tls", ValueParser.SWITCH, DEFAULTS.isTls());
         var authorities = section.optional(AUTHORITIES, TlsReader.path(section));
-        if (mode == Mode.STANDALONE && servers.size() > 1) {
+        checkNumber(section, servers, mode);
+        if (mode != Mode.SENTINEL && !master.equals(DEFAULTS.master())) {
             section.wrong(
-                    SERVERS,
-                    "are " + servers.size() + " servers with mode: standalone",
-                    "one server");
+                    MASTER,
+                    "has no effect with mode: " + MODE.writing().apply(mode),
+                    "mode: sentinel");
         }
         if (username.isPresent() && !section.has(PASSWORD)) {
             section.wrong(USERNAME, "is given alone", "password-file, the password of the user");
@@ -135,6 +151,7 @@ public record SharedConfig(
                 section.value("type", TYPE, DEFAULTS.type()),
                 servers,
                 mode,
+                master,
                 username,
                 password,
                 isTls,
@@ -151,6 +168,16 @@ public record SharedConfig(
                 section.value("queue", QUEUE, DEFAULTS.queue()),
                 section.value("lease", LEASE, DEFAULTS.lease()),
                 section.optional(KEY, Secret.inFile(section.directory(), LEAST_KEY)));
+    }
+
+    /** Checks that {@code mode} may have so many {@code servers}. */
+    static void checkNumber(Section section, List<HostPort> servers, Mode mode) {
+        if (mode == Mode.STANDALONE && servers.size() > 1) {
+            section.wrong(
+                    SERVERS,
+                    "are " + servers.size() + " servers with mode: standalone",
+                    "one server, or shared.mode: sentinel or cluster");
+        }
     }
 
     private static List<X509Certificate> authorities(Section section, Path file) {
@@ -185,6 +212,7 @@ public record SharedConfig(
         if (isOn() && next.isOn()) {
             changes.add("type", it -> TYPE.writing().apply(it.type));
             changes.add("mode", it -> MODE.writing().apply(it.mode));
+            changes.add(MASTER, it -> it.master);
             changes.add(USERNAME, it -> it.username.orElse("null"));
             changes.addHidden(PASSWORD, SharedConfig::password);
             changes.add("tls", it -> ValueParser.SWITCH.writing().apply(it.isTls));

@@ -117,7 +117,7 @@ final class MetaServer {
         public void connected() {
             connected.incrementAndGet();
             if (circuit.state() == StoreCircuit.State.CLOSED) {
-                health.works();
+                health.answers();
             }
         }
 
@@ -183,7 +183,7 @@ final class MetaServer {
             circuit.tried(hasFailed);
             if (!hasFailed) {
                 failedTrials.set(0);
-                health.works();
+                health.answers();
                 return;
             }
             if (failedTrials.incrementAndGet() % TRIALS == 0) {

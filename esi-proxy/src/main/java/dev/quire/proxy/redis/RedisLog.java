@@ -6,15 +6,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.fleet.LogServer;
 import dev.quire.proxy.fleet.NodeBuild;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisClient;
+import dev.quire.proxy.store.StoreFault;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisURI;
+import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
@@ -59,87 +58,96 @@ public final class RedisLog implements LogServer {
     private static final RedisCodec<String, byte[]> CODEC =
             RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
 
-    private final RedisClient client;
-    private final RedisURI uri;
+    private final StoreConnector connector;
+    private final ClientResources resources;
     private final String node;
     private final String log;
     private final String[] keys;
-    private final AtomicReference<@Nullable StatefulRedisConnection<String, byte[]>> calls =
-            new AtomicReference<>();
-    private final AtomicReference<@Nullable StatefulRedisPubSubConnection<String, byte[]>>
-            messages = new AtomicReference<>();
-    private volatile @Nullable Throwable failure;
+    private final Link<StatefulConnection<String, byte[]>> calls;
+    private volatile @Nullable Link<?> messages;
     private volatile boolean isClosed;
     private volatile Supplier<NodeBuild> build = () -> NodeBuild.UNKNOWN;
 
     /**
-     * @param client used by this log only, which ends it; its options for lost connections are set
      * @param node the name of this node with its incarnation
      */
-    public RedisLog(RedisClient client, RedisURI uri, String namespace, String node) {
-        this.client = client;
-        this.uri = uri;
-        this.node = node;
-        this.log = namespace + ":{log}";
-        this.keys = new String[] {log, log + ":e", log + ":n"};
-        client.setOptions(
-                client.getOptions()
-                        .mutate()
-                        .autoReconnect(true)
-                        .requestQueueSize(MAX_REQUESTS)
-                        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                        .build());
-    }
-
-    /** Returns the log in the store of {@code settings}. */
-    public static RedisLog of(RedisSettings settings, String node) {
+    public RedisLog(RedisSettings settings, String node) {
         // By default it waits for up to 30 s, and the node would be behind long after an outage.
         var between = Delay.constant(Duration.ofMillis(RETRY_MILLIS));
-        var client = RedisClient.create(ClientResources.builder().reconnectDelay(between).build());
-        client.setOptions(StoreClient.options(settings.access()));
-        return new RedisLog(
-                client, StoreClient.server(settings.access()), settings.namespace(), node);
-    }
-
-    /** Why the first connection could not be made at the last attempt; null if it is made. */
-    public @Nullable Throwable failure() {
-        return failure;
+        this.resources = ClientResources.builder().reconnectDelay(between).build();
+        this.connector = StoreConnector.of(settings.access(), resources, true);
+        this.node = node;
+        this.log = settings.namespace() + ":{log}";
+        this.keys = new String[] {log, log + ":e", log + ":n"};
+        this.calls = new Link<>(() -> connector.connect(CODEC), made -> {});
     }
 
     @Override
     public void connect(Listener listener) {
-        connect(calls, () -> client.connectAsync(CODEC, uri), made -> {});
-        connect(
-                messages,
-                () -> client.connectPubSubAsync(CODEC, uri),
-                made -> {
-                    made.addListener(new Messages(listener));
-                    made.async().subscribe(log, channelOf(node));
-                });
+        var heard =
+                new Link<StatefulRedisPubSubConnection<String, byte[]>>(
+                        () -> connector.connectForMessages(CODEC),
+                        made -> {
+                            made.addListener(new Messages(listener));
+                            made.async().subscribe(log, channelOf(node));
+                        });
+        messages = heard;
+        calls.connect();
+        heard.connect();
     }
 
-    private <C extends StatefulConnection<String, byte[]>> void connect(
-            AtomicReference<@Nullable C> place,
-            Supplier<CompletionStage<C>> connecting,
-            Consumer<C> then) {
-        connecting
-                .get()
-                .whenComplete((made, fault) -> {
-                    failure = fault;
-                    if (made != null && !isClosed) {
-                        place.set(made);
-                        then.accept(made);
-                    } else if (made != null) {
-                        made.closeAsync();
-                    } else if (!isClosed) {
-                        CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
-                                .execute(() -> {
-                                    if (!isClosed) {
-                                        connect(place, connecting, then);
-                                    }
-                                });
-                    }
-                });
+    /** One of the two connections. */
+    private final class Link<C extends StatefulConnection<String, byte[]>> {
+        private final Supplier<? extends CompletionStage<? extends C>> connecting;
+        private final Consumer<C> then;
+        private final AtomicReference<@Nullable C> present = new AtomicReference<>();
+
+        /** Why it could not be made at the last attempt; null if it is made. */
+        private volatile @Nullable Throwable failure;
+
+        /**
+         * @param then receives a connection that is made; one that is lost connects again itself
+         */
+        Link(Supplier<? extends CompletionStage<? extends C>> connecting, Consumer<C> then) {
+            this.connecting = connecting;
+            this.then = then;
+        }
+
+        void connect() {
+            connecting
+                    .get()
+                    .whenComplete((made, fault) -> {
+                        failure = fault;
+                        if (made == null) {
+                            connectLater();
+                        } else if (isClosed) {
+                            made.closeAsync();
+                        } else {
+                            present.set(made);
+                            then.accept(made);
+                        }
+                    });
+        }
+
+        private void connectLater() {
+            if (!isClosed) {
+                CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
+                        .execute(() -> {
+                            if (!isClosed) {
+                                connect();
+                            }
+                        });
+            }
+        }
+
+        /** Closes the connection, and makes another. */
+        void renew() {
+            var left = present.getAndSet(null);
+            if (left != null) {
+                left.closeAsync();
+                connectLater();
+            }
+        }
     }
 
     private String channelOf(String member) {
@@ -298,54 +306,61 @@ public final class RedisLog implements LogServer {
                                         arguments)
                                 .exceptionallyCompose(fault ->
                                         isUnknown(fault)
-                                                ? load(commands, script, arguments)
+                                                ? commands.<List<Object>>eval(
+                                                        script.text(),
+                                                        ScriptOutputType.MULTI,
+                                                        keys,
+                                                        arguments)
                                                 : CompletableFuture.failedStage(fault)))
                 .thenApply(reading);
     }
 
     private static boolean isUnknown(Throwable fault) {
-        return fault instanceof RedisNoScriptException
-                || fault.getCause() instanceof RedisNoScriptException;
-    }
-
-    private CompletionStage<List<Object>> load(
-            RedisAsyncCommands<String, byte[]> commands, LogScript script, byte[][] arguments) {
-        return commands.scriptLoad(script.text())
-                .thenCompose(digest ->
-                        commands.evalsha(digest, ScriptOutputType.MULTI, keys, arguments));
+        return RootCause.of(fault) instanceof RedisNoScriptException;
     }
 
     private <T> CompletionStage<T> call(
-            Function<RedisAsyncCommands<String, byte[]>, CompletionStage<T>> call) {
-        var connection = calls.get();
+            Function<RedisClusterAsyncCommands<String, byte[]>, CompletionStage<T>> call) {
+        var connection = calls.present.get();
         if (connection == null) {
-            var reason = failure;
+            var reason = calls.failure;
             return CompletableFuture.failedStage(
                     new RedisException(
-                            "not connected" + (reason == null ? "" : ": " + reason(reason))));
+                            reason == null
+                                    ? "not connected"
+                                    : StoreFault.ofConnection(RootCause.text(reason)).toString()));
         }
         try {
-            return call.apply(connection.async());
+            return call.apply(StoreConnector.commands(connection))
+                    .exceptionallyCompose(fault -> CompletableFuture.failedStage(named(fault)));
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
-    /** The message of the innermost cause, which names the error of the server. */
-    private static @Nullable String reason(Throwable failure) {
-        var cause = failure;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
+    private Throwable named(Throwable fault) {
+        var cause = RootCause.of(fault);
+        if (cause instanceof RedisReadOnlyException) {
+            // Another server has the log now.
+            calls.renew();
+            var heard = messages;
+            if (heard != null) {
+                heard.renew();
+            }
         }
-        return cause.getMessage();
+        if (cause instanceof RedisCommandExecutionException) {
+            return new RedisException(StoreFault.ofError(RootCause.text(cause)).toString());
+        }
+        connector.refresh();
+        return cause;
     }
 
     @Override
     public void close() {
         isClosed = true;
-        client.shutdownAsync(0, 0, TimeUnit.MILLISECONDS)
-                .whenComplete((ended, fault) ->
-                        client.getResources().shutdown(0, 0, TimeUnit.MILLISECONDS));
+        connector
+                .close()
+                .whenComplete((ended, fault) -> resources.shutdown(0, 0, TimeUnit.MILLISECONDS));
     }
 
     private static String text(@Nullable Object bytes) {

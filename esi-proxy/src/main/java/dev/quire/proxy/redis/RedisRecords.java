@@ -2,6 +2,7 @@ package dev.quire.proxy.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.SharedRecords;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.exchange.Time;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +44,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
      * A request is sent on the connection of its loop, and its answer comes there: no thread
      * changes. The circuit breaker and the limits of waiting calls are shared by all loops.
      *
-     * The circuit is open if too many calls fail, and then one PING a second tries it. A server
+     * The circuit is open if too many calls fail, and then one read a second tries it. A server
      * that does not answer three of them in a row may be one that is stopped while its machine
      * still acknowledges; another one may have taken its place. So all connections are made anew.
      */
@@ -447,7 +449,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
         public void connected() {
             connected.incrementAndGet();
             if (circuit.state() == StoreCircuit.State.CLOSED) {
-                health.works();
+                health.answers();
             }
         }
 
@@ -490,9 +492,14 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                 tryLater();
                 return;
             }
-            connection
-                    .loop()
-                    .execute(() -> connection.send(StoreRequest.ping(), this::tried, () -> {}));
+            connection.loop().execute(() -> connection.send(trial(), this::tried, () -> {}));
+        }
+
+        /** Reads a key of any slot, and so from any server of a cluster. */
+        private StoreRequest trial() {
+            var random = ThreadLocalRandom.current();
+            var hash = new RecordHash(random.nextLong(), random.nextLong());
+            return StoreRequest.read(keys.record(new Place(hash, null)), 1);
         }
 
         private void tried(StoreReply reply) {
@@ -501,7 +508,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             circuit.tried(hasFailed);
             if (!hasFailed) {
                 failedTrials.set(0);
-                health.works();
+                health.answers();
                 return;
             }
             if (failedTrials.incrementAndGet() % TRIALS == 0) {

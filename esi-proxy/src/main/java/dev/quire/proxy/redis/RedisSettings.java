@@ -2,6 +2,7 @@ package dev.quire.proxy.redis;
 
 import dev.quire.proxy.tls.OriginTls;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,6 +24,28 @@ public record RedisSettings(Access access, String namespace, Records records, Li
 
         /** One server. */
         record Standalone(Server server) implements Topology {}
+
+        /**
+         * Sentinels, which know which of several servers is the primary one.
+         *
+         * @param master their name of these servers
+         */
+        record Sentinel(List<Server> sentinels, String master) implements Topology {
+            public Sentinel {
+                sentinels = List.copyOf(sentinels);
+            }
+        }
+
+        /**
+         * A cluster, whose primary servers have the slots.
+         *
+         * @param servers some of it, by which the others are found
+         */
+        record Cluster(List<Server> servers) implements Topology {
+            public Cluster {
+                servers = List.copyOf(servers);
+            }
+        }
     }
 
     /** The address of a server. */

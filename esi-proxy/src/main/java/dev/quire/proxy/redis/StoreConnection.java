@@ -1,7 +1,6 @@
 package dev.quire.proxy.redis;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
-import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.store.RecordSeal;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -34,8 +33,12 @@ final class StoreConnection {
     }
 
     private static final RedisCodec<byte[], StoredValue> CODEC = new StoreCodec();
+    private static final String CLOSED = "the connection was closed";
     private static final long LEAST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
+
+    /** A connection that has lasted less is made again after a longer pause than the last. */
+    private static final long LASTING_NANOS = LONGEST_PAUSE_MILLIS * 1_000_000;
 
     private final EventLoop loop;
     private final StoreClient client;
@@ -49,6 +52,7 @@ final class StoreConnection {
     private @Nullable ScheduledFuture<?> timer;
     private volatile @Nullable StatefulConnection<byte[], StoredValue> connection;
     private long pauseMillis = LEAST_PAUSE_MILLIS;
+    private long connectedAt;
     private boolean isClosed;
 
     StoreConnection(
@@ -89,18 +93,9 @@ final class StoreConnection {
                             if (made != null) {
                                 use(made);
                             } else {
-                                again(false, PlainWords.of(cause(fault)));
+                                again(false, RootCause.text(fault));
                             }
                         }));
-    }
-
-    /** The deepest cause: Lettuce wraps what the server or the socket said. */
-    private static Throwable cause(Throwable fault) {
-        var deepest = fault;
-        while (deepest.getCause() != null) {
-            deepest = deepest.getCause();
-        }
-        return deepest;
     }
 
     private void use(StatefulConnection<byte[], StoredValue> made) {
@@ -116,11 +111,11 @@ final class StoreConnection {
                     }
                 });
         if (!made.isOpen()) {
-            again(false, "the connection was closed");
+            again(false, CLOSED);
             return;
         }
         connection = made;
-        pauseMillis = LEAST_PAUSE_MILLIS;
+        connectedAt = System.nanoTime();
         listener.connected();
     }
 
@@ -128,12 +123,15 @@ final class StoreConnection {
         if (lost.equals(connection)) {
             connection = null;
             lost.closeAsync();
-            again(true, "the connection was closed");
+            again(true, CLOSED);
         }
     }
 
     private void again(boolean wasConnected, String why) {
         listener.disconnected(wasConnected, why);
+        if (wasConnected && System.nanoTime() - connectedAt > LASTING_NANOS) {
+            pauseMillis = LEAST_PAUSE_MILLIS;
+        }
         long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
         pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         loop.schedule(this::connect, pause, TimeUnit.MILLISECONDS);
@@ -227,6 +225,18 @@ final class StoreConnection {
             }
             if (again == null) {
                 listener.answered(reply);
+            }
+            if (reply instanceof StoreReply.Failure failure) {
+                follow(failure);
+            }
+        }
+
+        /** Another server may be the primary one now. */
+        private void follow(StoreReply.Failure failure) {
+            if (failure.detail().startsWith("READONLY")) {
+                reset();
+            } else if (failure.reason() == Reason.CLOSED) {
+                client.refresh();
             }
         }
 

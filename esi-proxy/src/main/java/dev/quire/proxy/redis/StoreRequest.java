@@ -40,11 +40,6 @@ final class StoreRequest {
         return plain(CommandType.UNLINK, List.of(keys), List.of());
     }
 
-    /** Asks whether the server answers. */
-    static StoreRequest ping() {
-        return plain(CommandType.PING, List.of(), List.of());
-    }
-
     private static StoreRequest plain(
             ProtocolKeyword command, List<byte[]> keys, List<Object> arguments) {
         return new StoreRequest(command, null, null, keys, arguments);

@@ -1,5 +1,6 @@
 package dev.quire.proxy.store;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param isOutage whether the store is of no use as long as it lasts
  */
 public record StoreFault(String kind, String what, String expected, boolean isOutage) {
+    private static final String READONLY = "READONLY";
+    private static final String UNKNOWN_COMMAND = "err unknown command";
+
+    /** Of servers. */
+    private static final String NO_CLUSTER = "cluster support disabled";
+
+    /** Of Lettuce. */
+    private static final String NO_MASTER = "using sentinel for masterId";
 
     /** Returns what {@code error} of a server means. */
     public static StoreFault ofError(String error) {
@@ -36,16 +45,58 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
                             kind,
                             "a key of the store is not a record: " + error,
                             "a shared.namespace that nothing else uses");
-            case "READONLY" ->
+            case READONLY ->
                     outage(kind, "the server is a replica: " + error, "the primary server");
+            case "MOVED", "ASK" ->
+                    outage(
+                            kind,
+                            "the server belongs to a cluster: " + error,
+                            "shared.mode: cluster");
+            case "TRYAGAIN" -> passing(kind, "the cluster moves a slot: " + error, "its end");
+            case "CLUSTERDOWN" ->
+                    outage(kind, "a part of the cluster is away: " + error, "all its slots");
             case "LOADING" -> outage(kind, "the store reads its data: " + error, "its end");
-            default -> outage(kind, "the store has answered: " + error, "Redis 7 or Valkey 8");
+            default ->
+                    error.toLowerCase(Locale.ROOT).startsWith(UNKNOWN_COMMAND)
+                            ? ofUnknownCommand(kind, error)
+                            : outage(
+                                    kind,
+                                    "the store has answered: " + error,
+                                    "Redis 7 or Valkey 8");
         };
+    }
+
+    private static StoreFault ofUnknownCommand(String kind, String error) {
+        boolean isNoSentinel = error.toUpperCase(Locale.ROOT).contains("'SENTINEL'");
+        return isNoSentinel
+                ? outage(
+                        kind,
+                        "the server is not a sentinel: " + error,
+                        "sentinels, or shared.mode: standalone or cluster")
+                : outage(
+                        kind,
+                        "the server lacks a command: " + error,
+                        "Redis 7 or Valkey 8; for sentinels, shared.mode: sentinel");
     }
 
     /** Returns that the store cannot be reached. */
     public static StoreFault ofConnection(String why) {
         var error = ofError(why);
+        if (why.contains(NO_CLUSTER)) {
+            return outage(
+                    error.kind,
+                    "the server does not belong to a cluster: " + why,
+                    "shared.mode: standalone");
+        }
+        if (why.contains(NO_MASTER)) {
+            return outage(
+                    "",
+                    "the sentinels know no primary server by the name of shared.master: " + why,
+                    "its name, as in the line sentinel monitor of their configuration");
+        }
+        if (why.toLowerCase(Locale.ROOT).startsWith(UNKNOWN_COMMAND)) {
+            return error;
+        }
         return switch (error.kind) {
             case "WRONGPASS", "NOAUTH", "NOPERM", "LOADING" -> error;
             default ->
@@ -69,6 +120,11 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
 
     private static StoreFault passing(String kind, String what, String expected) {
         return new StoreFault(kind, what, expected, false);
+    }
+
+    /** Whether a reply that is not an error says that it is over; else a write does. */
+    public boolean endsByAReply() {
+        return !kind.equals(READONLY);
     }
 
     /** Whether {@code other} is nothing new beside this one. */

@@ -42,8 +42,14 @@ public final class StoreHealth {
         }
     }
 
-    /** Whatever the fault was, it is over. */
-    public synchronized void works() {
+    /** A connection was made, or a call has its reply. */
+    public synchronized void answers() {
+        if (fault != null && fault.endsByAReply()) {
+            works();
+        }
+    }
+
+    private void works() {
         if (fault != null) {
             fault = null;
             LOG.atInfo().addKeyValue("event", "shared-store-works").log("the store works again");

@@ -136,7 +136,7 @@ class ConfigurationTest {
                          client-directives: honour, client-directives-from: [10.1.0.0/16] }
                 disk: { path: ./cache, size: 16MiB, index: 1MiB, min-lifetime: 0s, write-limit: 1MiB/s,
                         io-threads: 64, io-timeout: 1ms, sendfile-from: 4KiB }
-                shared: { type: redis, servers: ["store:6379"], mode: standalone, tls: on, namespace: n, max-object: 1KiB,
+                shared: { type: redis, servers: ["store:6379"], mode: sentinel, master: news, tls: on, namespace: n, max-object: 1KiB,
                           min-lifetime: 0s, max-ttl: 1s, timeout: 1ms, queue: 1, lease: 100ms }
                 fleet: { name: news, node: a.example, servers: ["log:6380"], ack: fleet, ack-timeout: 2s, lease: 3s,
                          partition: revalidate, journal: 2 }
@@ -284,7 +284,8 @@ class ConfigurationTest {
                                 new SharedConfig(
                                         SharedConfig.Type.REDIS,
                                         List.of(new HostPort("store", 6379)),
-                                        SharedConfig.Mode.STANDALONE,
+                                        SharedConfig.Mode.SENTINEL,
+                                        "news",
                                         Optional.empty(),
                                         Optional.empty(),
                                         true,

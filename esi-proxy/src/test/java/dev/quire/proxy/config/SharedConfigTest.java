@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shared store and the fleet of a configuration. */
 class SharedConfigTest {
@@ -49,13 +50,28 @@ class SharedConfigTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"sentinel", "cluster"})
+    void sentinelsAndClustersHaveSeveralServers(String mode) throws Exception {
+        var servers = "servers: ['a:1', 'b:2'] }\n";
+        var configuration =
+                read("shared: { mode: " + mode + ", " + servers + "fleet: { name: a, " + servers);
+
+        assertThat(configuration.shared().servers()).hasSize(2);
+        assertThat(configuration.shared().master()).isEqualTo("mymaster");
+        assertThat(configuration.logServers()).hasSize(2);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
                 "shared: { type: memcached }; shared.type: invalid value 'memcached' (expected redis)",
-                "shared: { mode: sentinel }; shared.mode: invalid value 'sentinel' (expected standalone)",
+                "shared: { mode: replica }; shared.mode: invalid value 'replica' (expected standalone | sentinel | cluster)",
+                "shared: { master: news }; shared.master: has no effect with mode: standalone (expected mode: sentinel)",
+                "shared: { mode: cluster, master: news }; shared.master: has no effect with mode: cluster (expected mode: sentinel)",
+                "shared: { mode: sentinel, master: a b }; shared.master: invalid value 'a b' (expected 1 to 128 letters, digits, -, . and _, such as mymaster)",
                 "shared: { servers: [store] }; shared.servers[0]: invalid value 'store' (expected",
-                "shared: { servers: ['a:1', 'b:1'] }; shared.servers: are 2 servers with mode: standalone (expected one server)",
+                "shared: { servers: ['a:1', 'b:1'] }; shared.servers: are 2 servers with mode: standalone (expected one server, or shared.mode: sentinel or cluster)",
                 "shared: { username: quire }; shared.username: is given alone (expected password-file, the password of the user)",
                 "shared: { password-file: /nowhere }; shared.password-file: invalid value '/nowhere' (expected a readable file that contains only 1 to 4096 visible ASCII characters)",
                 "shared: { ca-file: ca.pem }; shared.ca-file: has no effect with tls: off (expected tls: on)",
@@ -67,7 +83,7 @@ class SharedConfigTest {
                 "shared: { connections: 1 }; shared.connections: is an unknown key",
                 "fleet: { name: news }; fleet.name: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { servers: ['a:1'] }; fleet.servers: has no effect without a name (expected fleet.name)",
-                "fleet: { name: a, servers: ['a:1', 'b:1'] }; fleet.servers: are 2 servers (expected one server)",
+                "fleet: { name: a, servers: ['a:1', 'b:1'] }; fleet.servers: are 2 servers with mode: standalone (expected one server, or shared.mode: sentinel or cluster)",
                 "fleet: { ack: all }; fleet.ack: invalid value 'all' (expected local | log | fleet)",
             })
     void faultsSayWhatIsExpected(String yaml, String problem) throws Exception {
@@ -86,6 +102,8 @@ class SharedConfigTest {
                 "shared: { servers: ['store:6379'], min-lifetime: 1s };",
                 "shared: { servers: ['store:6380'] }; shared.servers",
                 "shared: { queue: 2 }; shared.servers",
+                "shared: { servers: ['store:6379'], mode: sentinel, master: news };"
+                        + " shared.mode shared.master",
                 "shared: { servers: ['store:6379'], tls: on, namespace: q2, max-object: 1KiB };"
                         + " shared.tls shared.namespace shared.max-object",
                 "shared: { servers: ['store:6379'], max-ttl: 1h, timeout: 30ms, queue: 2, lease: 1s };"

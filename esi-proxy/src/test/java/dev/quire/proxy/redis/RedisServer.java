@@ -21,13 +21,20 @@ public final class RedisServer implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofSeconds(10);
 
     private final String program;
+    private final @Nullable Path configuration;
     private final int port;
     private final List<String> options;
     private final boolean isTls;
     private @Nullable Process process;
 
-    private RedisServer(String program, int port, List<String> options, boolean isTls) {
+    private RedisServer(
+            String program,
+            @Nullable Path configuration,
+            int port,
+            List<String> options,
+            boolean isTls) {
         this.program = program;
+        this.configuration = configuration;
         this.port = port;
         this.options = List.copyOf(options);
         this.isTls = isTls;
@@ -45,19 +52,47 @@ public final class RedisServer implements AutoCloseable {
     /** Starts a Redis server that takes connections with TLS only, and asks for no certificate. */
     public static RedisServer withTls(Path chain, Path key) {
         var options = List.of("--tls-cert-file", chain + "", "--tls-key-file", key + "");
-        var server = new RedisServer("redis-server", freePort(), options, true);
+        var server = new RedisServer("redis-server", null, freePort(), options, true);
         server.start();
         return server;
     }
 
     /** Starts {@code program}, a server with the options of Redis. */
     public static RedisServer of(String program, String... options) {
-        var server = new RedisServer(program, freePort(), List.of(options), false);
+        var server = new RedisServer(program, null, freePort(), List.of(options), false);
         server.start();
         return server;
     }
 
-    private static int freePort() {
+    /** Starts {@code program} as a sentinel, whose settings and state are in a file. */
+    static RedisServer sentinel(String program, Path configuration) {
+        var options = List.of("--sentinel");
+        var server = new RedisServer(program, configuration, freePort(), options, false);
+        server.start();
+        return server;
+    }
+
+    /** Starts {@code program} as a server of a cluster, whose state is in {@code file}. */
+    static RedisServer ofCluster(String program, Path file) {
+        int busPort = freePort();
+        var options =
+                List.of(
+                        "--cluster-enabled",
+                        "yes",
+                        "--cluster-config-file",
+                        file + "",
+                        "--cluster-port",
+                        busPort + "",
+                        "--cluster-node-timeout",
+                        "1000",
+                        "--repl-diskless-sync-delay",
+                        "0");
+        var server = new RedisServer(program, null, freePort(), options, false);
+        server.start();
+        return server;
+    }
+
+    static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
@@ -69,10 +104,23 @@ public final class RedisServer implements AutoCloseable {
         return port;
     }
 
+    /** The port of the other servers of its cluster. */
+    String busPort() {
+        return options.get(options.indexOf("--cluster-port") + 1);
+    }
+
+    /** The way to it. */
+    public RedisSettings settings() {
+        return OpenStore.settings(port);
+    }
+
     /** Starts it again, empty, on the same port. */
     public void start() {
-        var command = new ArrayList<String>();
-        command.addAll(List.of(program, "--bind", "127.0.0.1"));
+        var command = new ArrayList<>(List.of(program));
+        if (configuration != null) {
+            command.add(configuration + "");
+        }
+        command.addAll(List.of("--bind", "127.0.0.1"));
         command.addAll(
                 isTls
                         ? List.of("--port", "0", "--tls-port", port + "")
@@ -175,6 +223,38 @@ public final class RedisServer implements AutoCloseable {
                     return printed(raw);
                 })
                 .toList();
+    }
+
+    /** Runs one command until what it prints contains {@code text}. */
+    public void awaitPrinted(String text, String... words) {
+        long end = System.nanoTime() + LONGEST_START.toNanos();
+        var printed = cli(words);
+        while (!printed.contains(text)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(List.of(words) + ": " + printed);
+            }
+            pause();
+            printed = cli(words);
+        }
+    }
+
+    /** Waits until it has all that its primary server has. */
+    public void awaitCopyOf(RedisServer primary) {
+        long end = System.nanoTime() + LONGEST_START.toNanos();
+        while (!offset().equals(primary.offset())) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(offset() + " of " + primary.offset());
+            }
+            pause();
+        }
+    }
+
+    private String offset() {
+        return cli("INFO", "replication")
+                .lines()
+                .filter(line -> line.startsWith("master_repl_offset:"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String run(List<String> command) {

@@ -1,0 +1,27 @@
+package dev.quire.proxy.redis;
+
+import dev.quire.proxy.exchange.PlainWords;
+
+/** What the server or the socket said, which Lettuce wraps. */
+final class RootCause {
+
+    private RootCause() {}
+
+    /** Returns the deepest cause, or that of the first of several faults. */
+    static Throwable of(Throwable fault) {
+        var deepest = fault;
+        while (true) {
+            if (deepest.getCause() != null) {
+                deepest = deepest.getCause();
+            } else if (deepest.getSuppressed().length > 0) {
+                deepest = deepest.getSuppressed()[0];
+            } else {
+                return deepest;
+            }
+        }
+    }
+
+    static String text(Throwable fault) {
+        return PlainWords.of(of(fault));
+    }
+}

@@ -7,6 +7,7 @@ import static dev.quire.proxy.redis.OpenStore.record;
 import static dev.quire.proxy.redis.OpenStore.settings;
 import static dev.quire.proxy.redis.OpenStore.version;
 import static dev.quire.proxy.redis.OpenStore.with;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.SharedRecords.Absent;
@@ -17,6 +18,7 @@ import dev.quire.proxy.redis.RedisSettings.Login;
 import dev.quire.proxy.tls.OriginTls;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,12 +40,62 @@ class RedisAccessTest {
 
     @TempDir Path folder;
 
-    /** The line of the documentation, with a password in place of its placeholder. */
-    private static String[] user(String password) throws Exception {
-        var text = Files.readString(Path.of("../docs/fleet.md"));
-        var line = USER.matcher(text);
-        assertThat(line.find()).describedAs("ACL SETUSER quire in docs/fleet.md").isTrue();
-        return ("ACL SETUSER " + line.group(1).replace("PASSWORD", password)).split(" ");
+    /** The lines of the documentation: for each server, and in addition for those of a cluster. */
+    private static List<String> lines() throws IOException {
+        var lines = USER.matcher(Files.readString(Path.of("../docs/fleet.md")));
+        var all = lines.results().map(line -> line.group(1)).toList();
+        assertThat(all).describedAs("lines with ACL SETUSER in docs/fleet.md").hasSize(2);
+        return all;
+    }
+
+    /** The first line, with a password in place of its placeholder. */
+    private static String[] user(String password) throws IOException {
+        return ("ACL SETUSER " + lines().getFirst().replace("PASSWORD", password)).split(" ");
+    }
+
+    private static void addUser(RedisServer server, boolean isOfCluster) throws IOException {
+        server.cli(user("secret"));
+        if (isOfCluster) {
+            server.cli(("ACL SETUSER " + lines().getLast()).split(" "));
+        }
+        server.cli("ACL", "LOG", "RESET");
+        server.cli("CONFIG", "RESETSTAT");
+    }
+
+    /** The commands of the documentation that no server has run. */
+    private static List<String> unused(List<RedisServer> servers, boolean isOfCluster)
+            throws IOException {
+        var statistics =
+                servers.stream()
+                        .map(server -> server.cli("INFO", "commandstats"))
+                        .collect(joining("\n"));
+        return lines().subList(0, isOfCluster ? 2 : 1).stream()
+                .flatMap(line -> Stream.of(line.split(" ")))
+                .filter(word -> word.startsWith("+"))
+                .filter(word -> !statistics.contains("cmdstat_" + word.substring(1) + ":"))
+                .toList();
+    }
+
+    private static void useAllAsUser(
+            List<RedisServer> servers, RedisSettings settings, boolean isOfCluster)
+            throws Exception {
+        for (var server : servers) {
+            addUser(server, isOfCluster);
+        }
+        var user = asUser(settings, "secret");
+        try (var store = OpenStore.open(user)) {
+            store.awaitConnections(2);
+            useAll(store);
+            for (var server : servers) {
+                server.cli("SCRIPT", "FLUSH");
+            }
+            assertThat(store.lease(PLACE, null)).isEqualTo(new Absent());
+        }
+        LogUse.all(user);
+        for (var server : servers) {
+            assertThat(server.cli("ACL", "LOG")).describedAs("refused commands").isEmpty();
+        }
+        assertThat(unused(servers, isOfCluster)).describedAs("superfluous").isEmpty();
     }
 
     private static RedisSettings asUser(RedisSettings given, String password) {
@@ -69,16 +122,24 @@ class RedisAccessTest {
     }
 
     @Test
-    void theDocumentedUserIsAllowedAllThatIsNeeded() throws Exception {
+    void theDocumentedUserIsAllowedAllThatIsNeededAndNoMore() throws Exception {
         try (var server = RedisServer.redis()) {
-            server.cli(user("secret"));
-            server.cli("ACL", "LOG", "RESET");
-            try (var store = OpenStore.of(server, given -> asUser(given, "secret"))) {
-                useAll(store);
-                server.cli("SCRIPT", "FLUSH");
-                assertThat(store.lease(PLACE, null)).isEqualTo(new Absent());
-            }
-            assertThat(server.cli("ACL", "LOG")).describedAs("refused commands").isEmpty();
+            useAllAsUser(List.of(server), server.settings(), false);
+        }
+    }
+
+    @Test
+    void theSameHoldsBehindSentinels() throws Exception {
+        try (var servers = WatchedServers.start("redis-server", folder)) {
+            var all = List.of(servers.primary(), servers.replica());
+            useAllAsUser(all, servers.settings(), false);
+        }
+    }
+
+    @Test
+    void inAClusterItIsAllowedWhatFindsTheServersToo() throws Exception {
+        try (var cluster = ClusterServers.start("redis-server", folder, false)) {
+            useAllAsUser(cluster.servers(), cluster.settings(), true);
         }
     }
 

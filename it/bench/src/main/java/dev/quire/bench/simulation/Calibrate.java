@@ -29,6 +29,9 @@ public final class Calibrate {
                         .addOption(Arguments.taking("seed", "N", "Of the load (default 1)."))
                         .addOption(
                                 Arguments.taking(
+                                        "memory", "SIZE", "Of each proxy (default 64MiB)."))
+                        .addOption(
+                                Arguments.taking(
                                         "store",
                                         "PROGRAM",
                                         "Redis or Valkey (default redis-server)."))
@@ -48,11 +51,15 @@ public final class Calibrate {
             real =
                     Calibration.measure(
                             load,
-                            Launch.script(Root.folder()),
-                            arguments.value("store").orElse("redis-server"),
+                            new Calibration.Terms(
+                                    Launch.script(Root.folder()),
+                                    arguments.value("store").orElse("redis-server"),
+                                    arguments.value("memory").orElse("64MiB")),
                             folder.path());
         }
-        var simulated = Figures.of(World.run(load, Arrangement.ALL, null));
+        var same = load.withMemory(Math.max(1, real.inMemory()));
+        var simulated = Figures.of(World.run(same, Arrangement.ALL, null));
+        System.out.println(same + "\n");
         System.out.print(table(real, simulated));
         var sizes = real.sizes();
         if (sizes != null) {

@@ -46,6 +46,8 @@ final class Calibration {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z]+):calls=(\\d+),");
 
+    private static final Pattern OBJECTS = Pattern.compile("\"memory\":\\{[^}]*\"objects\":(\\d+)");
+
     /** Returns the number of records, their length and memory; memory and length of the log. */
     private static final String RECORDS =
             """
@@ -74,9 +76,10 @@ final class Calibration {
     /**
      * The figures of a run.
      *
+     * @param inMemory objects in the memory of a real node at the end, on average
      * @param sizes of a real store; null of a simulated one
      */
-    record Figures(long origin, Map<Command, Long> commands, @Nullable Sizes sizes) {
+    record Figures(long origin, Map<Command, Long> commands, int inMemory, @Nullable Sizes sizes) {
         Figures {
             commands = Map.copyOf(commands);
         }
@@ -86,7 +89,7 @@ final class Calibration {
             for (var command : Command.values()) {
                 commands.put(command, run.commands(command));
             }
-            return new Figures(run.origin(), commands, null);
+            return new Figures(run.origin(), commands, 0, null);
         }
 
         long all() {
@@ -128,18 +131,26 @@ final class Calibration {
                 seed);
     }
 
+    /**
+     * How the proxies are started.
+     *
+     * @param store the program
+     * @param memory of each, as in the configuration
+     */
+    record Terms(Launch launch, String store, String memory) {}
+
     /** Runs {@code load} with real processes. */
-    static Figures measure(Load load, Launch launch, String store, Path folder)
+    static Figures measure(Load load, Terms with, Path folder)
             throws CannotMeasure, IOException, InterruptedException {
         var terms =
                 new Fleet.Terms(
                         load.nodes(),
-                        Optional.of(store),
+                        Optional.of(with.store()),
                         Optional.empty(),
                         false,
-                        "cache: { memory: 64MiB }\n");
+                        "cache: { memory: %s }\n".formatted(with.memory()));
         try (var origin = StampedOrigin.start(url -> resource(load));
-                var fleet = Fleet.start(terms, launch, folder, origin.port())) {
+                var fleet = Fleet.start(terms, with.launch(), folder, origin.port())) {
             return new Calibration(load, fleet, origin).measured();
         }
     }
@@ -170,6 +181,7 @@ final class Calibration {
         return new Figures(
                 origin.requests() - requests,
                 commands,
+                inMemory(),
                 sizes(store, 1e6 * (store.cpuSeconds() - cpu) / Math.max(1, asked)));
     }
 
@@ -294,6 +306,18 @@ final class Calibration {
         if (answer.status() != 200) {
             throw new IOException("expected a purge, found " + answer.head() + answer.text());
         }
+    }
+
+    private int inMemory() throws IOException {
+        int all = 0;
+        for (int i = 0; i < fleet.size(); i++) {
+            var found = OBJECTS.matcher(fleet.node(i).admin("/v1/tiers").text());
+            if (!found.find()) {
+                throw new IOException("expected the number of objects in memory");
+            }
+            all += Integer.parseInt(found.group(1));
+        }
+        return all / fleet.size();
     }
 
     private Sizes sizes(Store store, double micros) throws IOException, InterruptedException {

@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param memory the objects that the memory of a node has room for
  * @param lifetime of each response
  * @param origin the time of a response of the origin
- * @param warmUp nothing is counted before. If it is as long as a lifetime, responses of its first
- *     quarter have a random age, so that they do not expire together
+ * @param warmUp nothing is counted before. If it is as long as a lifetime, the first response for
+ *     an object in its first half has a random age, so that they do not expire together
  * @param measured how long is counted then
  * @param shards stores with a part of the objects each; the first one has the log
  */
@@ -121,7 +121,7 @@ record Load(
 
     /** Until when responses have a random age. */
     long spreadUntil() {
-        return warmUp.compareTo(lifetime) < 0 ? 0 : warmUp.toNanos() / 4;
+        return warmUp.compareTo(lifetime) < 0 ? 0 : warmUp.toNanos() / 2;
     }
 
     long end() {

@@ -4,6 +4,7 @@ import dev.quire.bench.simulation.Stores.Entry;
 import dev.quire.bench.simulation.Stores.Reply;
 import dev.quire.bench.simulation.Tally.Answer;
 import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.store.StoreCircuit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,9 +30,7 @@ final class Node {
     private static final int MOST_RECORDS = 6;
     private static final long WRITE = 200_000;
 
-    /** For so long requests fail before the store is not asked any more. */
-    private static final long FAILING = 100_000_000;
-
+    /** Between two attempts to reach a store that is away. */
     private static final long TRIAL = 1_000_000_000L;
 
     /** A request of a client. */
@@ -52,13 +51,11 @@ final class Node {
     private final Map<Own, Boolean> unlogged = new LinkedHashMap<>();
 
     private final FleetPositions positions;
+    private final StoreCircuit circuit = new StoreCircuit(0);
     private long newest;
     private long epoch = 1;
     private long applied;
     private boolean isTicking;
-    private long failingSince = -1;
-    private boolean isOpen;
-    private long nextTrial;
 
     private record Purged(long number, long time) {}
 
@@ -98,19 +95,12 @@ final class Node {
         }
     }
 
-    /** The age of a response of the origin. */
-    private long age() {
-        return now() < world.load().spreadUntil()
-                ? world.random().nextLong(world.load().lifetime().toNanos())
-                : 0;
-    }
-
     private boolean isFresh(Copy copy) {
         return now() - copy.fetched() < world.load().lifetime().toNanos();
     }
 
     private void search(Request request) {
-        if (!isStoreAsked(request.object())) {
+        if (!isStoreAsked()) {
             join(request, null);
             return;
         }
@@ -119,7 +109,7 @@ final class Node {
                         name,
                         request.object(),
                         reply -> {
-                            noteStore(reply);
+                            noteStore(request.object(), reply);
                             var copy =
                                     reply instanceof Reply.Value(var record)
                                             ? usable(request.object(), record)
@@ -187,7 +177,7 @@ final class Node {
         }
 
         void begin() {
-            if (!world.arrangement().hasStore() || !isStoreAsked(object)) {
+            if (!world.arrangement().hasStore() || !isStoreAsked()) {
                 toOrigin();
             } else if (world.arrangement().hasLease()) {
                 ask(false);
@@ -199,7 +189,7 @@ final class Node {
         }
 
         private void ask(boolean isPoll) {
-            if (isStoreAsked(object)) {
+            if (isStoreAsked()) {
                 world.stores().lease(name, object, seen, isPoll, this::take);
             } else {
                 toOrigin();
@@ -207,7 +197,7 @@ final class Node {
         }
 
         private void take(Reply reply) {
-            noteStore(reply);
+            noteStore(object, reply);
             switch (reply) {
                 case Reply.Value(var record) -> {
                     var copy = usable(object, record);
@@ -247,7 +237,13 @@ final class Node {
             world.timeline()
                     .after(
                             world.load().origin().toNanos(),
-                            () -> fetched(new Copy(version, begun, now() - age(), tested)));
+                            () ->
+                                    fetched(
+                                            new Copy(
+                                                    version,
+                                                    begun,
+                                                    now() - world.age(name, object),
+                                                    tested)));
         }
 
         private void fetched(Copy copy) {
@@ -267,7 +263,7 @@ final class Node {
             boolean hasLog = world.arrangement().hasLog();
             var position = hasLog ? positions.position(copy.testedUpTo()) : null;
             boolean isCovered = last != null && last.number() > copy.testedUpTo();
-            if (!isStoreAsked(object)) {
+            if (!isStoreAsked()) {
                 return;
             }
             if (!isCovered && (position != null || !hasLog)) {
@@ -296,28 +292,28 @@ final class Node {
 
     // The store
 
-    private boolean isStoreAsked(int object) {
-        if (!isOpen) {
-            return true;
-        }
-        if (now() < nextTrial) {
-            return false;
-        }
-        nextTrial = now() + TRIAL;
-        isOpen = !world.stores().isReached(name, object);
-        failingSince = -1;
-        return !isOpen;
+    private boolean isStoreAsked() {
+        return circuit.state() == StoreCircuit.State.CLOSED;
     }
 
-    private void noteStore(Reply reply) {
-        if (!(reply instanceof Reply.None)) {
-            failingSince = -1;
-        } else if (failingSince < 0) {
-            failingSince = now();
-        } else if (now() - failingSince >= FAILING) {
-            isOpen = true;
-            nextTrial = now() + TRIAL;
+    private void noteStore(int object, Reply reply) {
+        if (circuit.ended(reply instanceof Reply.None, now())) {
+            tryLater(object);
         }
+    }
+
+    private void tryLater(int object) {
+        world.timeline()
+                .after(
+                        TRIAL,
+                        () -> {
+                            boolean isAway = !world.stores().isReached(name, object);
+                            circuit.tryOne();
+                            circuit.tried(isAway);
+                            if (isAway) {
+                                tryLater(object);
+                            }
+                        });
     }
 
     // Invalidations

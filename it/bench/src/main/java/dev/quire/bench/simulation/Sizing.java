@@ -28,7 +28,7 @@ record Sizing(
     private static final int KEY_MEMORY = 130;
 
     /** Memory of an invalidation in the log. */
-    private static final int ENTRY_MEMORY = 160;
+    private static final int ENTRY_MEMORY = 200;
 
     /** The memory allocator of Redis has four sizes between two powers of two. */
     private static final int SIZES = 4;

@@ -5,7 +5,9 @@ import dev.quire.bench.simulation.Node.Request;
 import dev.quire.bench.simulation.Stores.Entry;
 import dev.quire.bench.simulation.Tally.Answer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,10 @@ final class World {
     private final Versions versions = new Versions();
     private final SplittableRandom random;
     private final List<Node> nodes = new ArrayList<>();
+
+    /** The responses that had an age. */
+    private final Set<Long> aged = new HashSet<>();
+
     private final List<Entry> entries = new ArrayList<>();
 
     private World(Load load, Arrangement arrangement, @Nullable Fault fault) {
@@ -105,6 +111,15 @@ final class World {
                     versions.outdatedFor(
                             request.object(), version, request.begun(), timeline.now()));
         }
+    }
+
+    /** The age of a response of the origin to {@code node}. */
+    long age(int node, int object) {
+        if (timeline.now() >= load.spreadUntil()) {
+            return 0;
+        }
+        long place = arrangement.hasStore() ? object : (long) node * load.objects() + object;
+        return aged.add(place) ? random.nextLong(load.lifetime().toNanos()) : 0;
     }
 
     Load load() {

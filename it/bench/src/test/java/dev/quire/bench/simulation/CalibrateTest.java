@@ -12,8 +12,8 @@ class CalibrateTest {
 
     @Test
     void theLargestDifferenceCounts() {
-        var real = new Figures(100, Map.of(Command.GET, 50L, Command.SET, 10L), null);
-        var simulated = new Figures(90, Map.of(Command.GET, 51L, Command.SET, 13L), null);
+        var real = new Figures(100, Map.of(Command.GET, 50L, Command.SET, 10L), 0, null);
+        var simulated = new Figures(90, Map.of(Command.GET, 51L, Command.SET, 13L), 0, null);
 
         assertThat(Calibrate.difference(real, simulated)).isEqualTo(0.3, within(1e-9));
         assertThat(Calibrate.difference(real, real)).isZero();
@@ -21,8 +21,8 @@ class CalibrateTest {
 
     @Test
     void aCommandThatOnlyOneOfThemUsesIsADifference() {
-        var real = new Figures(1, Map.of(), null);
-        var simulated = new Figures(1, Map.of(Command.XADD, 3L), null);
+        var real = new Figures(1, Map.of(), 0, null);
+        var simulated = new Figures(1, Map.of(Command.XADD, 3L), 0, null);
 
         assertThat(Calibrate.difference(real, simulated)).isGreaterThan(1);
         assertThat(Calibrate.difference(simulated, real)).isEqualTo(1);

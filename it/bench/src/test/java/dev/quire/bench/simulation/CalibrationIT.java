@@ -19,10 +19,15 @@ class CalibrationIT {
     void theModelAsksTheOriginAndTheStoreAsOftenAsProxiesDo() throws Exception {
         var load = Calibration.load(Duration.ofSeconds(14), 3);
 
-        var real = Calibration.measure(load, Launch.inClassPath(), "redis-server", folder);
+        var real =
+                Calibration.measure(
+                        load,
+                        new Calibration.Terms(Launch.inClassPath(), "redis-server", "64MiB"),
+                        folder);
 
         var simulated = Figures.of(World.run(load, Arrangement.ALL, null));
         assertThat(real.origin()).isGreaterThan(500);
+        assertThat(real.inMemory()).isBetween(500, load.objects());
         assertThat(Calibrate.difference(real, simulated))
                 .as("%s", Calibrate.table(real, simulated))
                 .isLessThanOrEqualTo(0.2);

@@ -53,8 +53,8 @@ class SizingTest {
         assertThat(size.connections()).isEqualTo(10 * (4 + 2));
         assertThat(size.recordBytes()).isEqualTo(2000 * (1536 + 130));
         // For 25 hours, a million entries at most.
-        assertThat(size.logBytes()).isEqualTo(90_000 * 160);
-        assertThat(Sizing.of(load(10, 100, 100), 4, 0.5).logBytes()).isEqualTo(1_000_000 * 160);
+        assertThat(size.logBytes()).isEqualTo(90_000 * 200);
+        assertThat(Sizing.of(load(10, 100, 100), 4, 0.5).logBytes()).isEqualTo(1_000_000 * 200);
         assertThat(size.getsPerSecond()).isEqualTo(50);
     }
 

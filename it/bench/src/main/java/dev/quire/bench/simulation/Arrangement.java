@@ -1,6 +1,6 @@
 package dev.quire.bench.simulation;
 
-/** What the nodes of a fleet share. */
+/** Which parts the nodes of a fleet share. */
 enum Arrangement {
     NONE("each for itself", false, false, false),
     LOG("each for itself, log", false, false, true),

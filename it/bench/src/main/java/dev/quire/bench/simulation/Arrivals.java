@@ -15,7 +15,7 @@ final class Arrivals {
     private final Site site;
     private final int[] purged;
 
-    /** What arrives. */
+    /** Takes requests or purges. */
     interface Arriving {
         void arrive(int node, int object);
     }

@@ -98,7 +98,7 @@ final class Calibration {
     }
 
     /**
-     * What a store needs, on average.
+     * The needs of a store, on average.
      *
      * @param micros the time of a processor for a request
      * @param recordBytes of a record without its body

@@ -11,7 +11,7 @@ record Fault(Kind kind, Duration from, Duration lasts) {
     /** One of so many nodes is disturbed. */
     static final int ONE_OF = 10;
 
-    /** What does not work. */
+    /** The part that does not work. */
     enum Kind {
         /** The first shard answers nothing, and is empty then. */
         SHARD("loss of one shard"),

@@ -3,7 +3,7 @@ package dev.quire.bench.simulation;
 import java.time.Duration;
 
 /**
- * What is asked of a fleet, and its size.
+ * The requests to a fleet, and its size.
  *
  * @param requestsPerSecond of all nodes
  * @param purgesPerSecond of the {@link #PURGED} most popular objects in turn, at any node

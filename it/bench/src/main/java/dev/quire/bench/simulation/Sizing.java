@@ -1,7 +1,7 @@
 package dev.quire.bench.simulation;
 
 /**
- * What a fleet asks of one store, by formulas.
+ * The requests of a fleet to one store, and its memory, by formulas.
  *
  * @param hitRatio the share of requests that are answered from the memory of their node
  * @param fetchesPerSecond of the origin: an object in demand expires, or is purged

@@ -80,7 +80,7 @@ final class Stores {
         record Appended(Entry entry) implements Reply {}
 
         /**
-         * What a tick returns.
+         * The reply to a tick.
          *
          * @param entries those after the one that was asked for
          */
@@ -145,7 +145,7 @@ final class Stores {
         return load.objectBytes() + RECORD_BYTES;
     }
 
-    /** What a server does; returns the reply. */
+    /** The work of a server, which returns the reply. */
     private interface Work {
         Reply done();
     }

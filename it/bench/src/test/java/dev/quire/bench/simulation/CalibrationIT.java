@@ -31,7 +31,7 @@ class CalibrationIT {
         assertThat(Calibrate.difference(real, simulated))
                 .as("%s", Calibrate.table(real, simulated))
                 .isLessThanOrEqualTo(0.2);
-        // What nodes that share less would do is not within the same limit.
+        // Nodes that share less are not within the same limit.
         assertThat(Calibrate.difference(real, Figures.of(World.run(load, Arrangement.LOG, null))))
                 .isGreaterThan(0.5);
     }

@@ -3,10 +3,10 @@ package dev.quire.bench.simulation;
 /** Which parts the nodes of a fleet share. */
 enum Arrangement {
     NONE("each for itself", false, false, false),
-    LOG("each for itself, log", false, false, true),
-    SHARED("shared store, log", true, false, true),
-    LEASE("shared store, lease", true, true, false),
-    ALL("shared store, lease, log", true, true, true);
+    LOG("log", false, false, true),
+    SHARED("store, log", true, false, true),
+    LEASE("store, lease", true, true, false),
+    ALL("store, lease, log", true, true, true);
 
     private final String title;
     private final boolean hasStore;

@@ -245,7 +245,8 @@ final class Calibration {
         TimeUnit.NANOSECONDS.sleep(Math.max(0, rest));
         if (late.get() > MOST_LATE * due.size()) {
             throw new CannotMeasure(
-                    "%,d of %,d requests were sent more than %d ms late (expected a machine with less other work)"
+                    ("%,d of %,d requests were sent more than %d ms late (expected a machine"
+                                    + " with less other work)")
                             .formatted(late.get(), due.size(), LATE.toMillis()));
         }
     }

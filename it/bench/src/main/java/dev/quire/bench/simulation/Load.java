@@ -134,7 +134,9 @@ record Load(
 
     @Override
     public String toString() {
-        return "%,d nodes, %,.0f requests/s, %,d objects of %,d bytes (Zipf %.2f), lifetime %d s, memory of %,d objects a node, origin %d ms, %.1f purges/s, stores %d, seed %d"
+        return ("%,d nodes, %,.0f requests/s, %,d objects of %,d bytes (Zipf %.2f), lifetime %d s,"
+                        + " memory of %,d objects a node, origin %d ms, %.1f purges/s, stores %d,"
+                        + " seed %d")
                 .formatted(
                         nodes,
                         requestsPerSecond,

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.commons.cli.Options;
 
@@ -178,7 +177,8 @@ public final class Simulate {
     private BarChart bySize(Load load) {
         var half = load.lifetime().dividedBy(2);
         print(
-                "\n## By the number of nodes\n\nCounted is the second half of the first lifetime: no response expires.\n\n");
+                "\n## By the number of nodes\n\nCounted is the second half of the first lifetime:"
+                        + " no response expires.\n\n");
         var table =
                 new Table(
                         "nodes (requests/s each)",
@@ -209,15 +209,17 @@ public final class Simulate {
                         "%.4f".formatted(run.longestStaleSeconds()));
                 bars.add(
                         new BarChart.Bar(
-                                shared.name().toLowerCase(Locale.ROOT),
+                                shared.title(),
                                 run.origin() / smaller.measuredSeconds(),
-                                rate(run.origin(), smaller) + "  " + shared.title(),
+                                rate(run.origin(), smaller),
                                 shared == Arrangement.ALL ? "ours" : "bound"));
             }
             groups.add(new BarChart.Group("%,d nodes".formatted(nodes), bars));
         }
         print(table.toString());
         return new BarChart(
-                "Requests per second at the origin, simulated", List.of(load.toString()), groups);
+                "Requests per second at the origin, simulated",
+                List.of(load.toString().split(", (?=lifetime)")),
+                groups);
     }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.commons.cli.Options;
 
 /** {@code bin/simulate}: what a large fleet asks of its origin and of its stores. */
@@ -22,6 +21,8 @@ public final class Simulate {
 
     /** Smaller fleets have so many nodes less, and this share of the requests. */
     private static final int[] SMALLER = {100, 10, 1};
+
+    private static final List<Arrangement> ALL = List.of(Arrangement.values());
 
     private static final double[] SHARES = {0.25, 0.5, 1};
 
@@ -117,7 +118,7 @@ public final class Simulate {
                 "\n## Steady state\n\nCounted are %d s after a warm-up of %d s.\n\n"
                         .formatted(load.measured().toSeconds(), load.warmUp().toSeconds()));
         var runs =
-                Stream.of(Arrangement.values()).map(each -> World.run(load, each, null)).toList();
+                ALL.stream().map(each -> World.run(load, each, null)).toList();
         var answers =
                 new Table("answers from, in %", "memory", "shared store", "other fetch", "origin");
         var store =
@@ -134,7 +135,7 @@ public final class Simulate {
                         "longest s");
         for (int i = 0; i < runs.size(); i++) {
             var run = runs.get(i);
-            var title = Arrangement.values()[i].title();
+            var title = ALL.get(i).title();
             answers.row(
                     title,
                     percent(run, Answer.MEMORY),

@@ -2,7 +2,9 @@ package dev.quire.bench.simulation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** Counts between the end of the warm-up and the end. */
 final class Tally {
@@ -62,9 +64,9 @@ final class Tally {
     private final Timeline timeline;
     private final long from;
     private final long until;
-    private final long[] answers = new long[Answer.values().length];
-    private final long[] operations = new long[Operation.values().length];
-    private final long[] commands = new long[Command.values().length];
+    private final Map<Answer, Long> answers = new EnumMap<>(Answer.class);
+    private final Map<Operation, Long> operations = new EnumMap<>(Operation.class);
+    private final Map<Command, Long> commands = new EnumMap<>(Command.class);
     private final long[] busyNanos;
     private final int[] originByObject;
     private final long[] originBySecond;
@@ -104,7 +106,7 @@ final class Tally {
      * @param staleNanos how long the answer was outdated; negative if it was not
      */
     void answered(Answer answer, long staleNanos) {
-        answers[answer.ordinal()]++;
+        answers.merge(answer, 1L, Long::sum);
         if (staleNanos >= 0) {
             stale++;
             longestStale = Math.max(longestStale, staleNanos);
@@ -132,13 +134,15 @@ final class Tally {
 
     void operation(Operation operation, long count, long transferred) {
         if (counts()) {
-            operations[operation.ordinal()] += count;
+            operations.merge(operation, count, Long::sum);
             bytes += transferred;
         }
     }
 
     void command(Command command) {
-        commands[command.ordinal()] += counts() ? 1 : 0;
+        if (counts()) {
+            commands.merge(command, 1L, Long::sum);
+        }
     }
 
     void busy(int shard, long nanos) {
@@ -155,7 +159,7 @@ final class Tally {
     }
 
     long answers(Answer answer) {
-        return answers[answer.ordinal()];
+        return answers.getOrDefault(answer, 0L);
     }
 
     long origin() {
@@ -168,16 +172,16 @@ final class Tally {
     }
 
     long operations(Operation operation) {
-        return operations[operation.ordinal()];
+        return operations.getOrDefault(operation, 0L);
     }
 
     /** All requests to stores. Messages are not requests. */
     long operations() {
-        return Arrays.stream(operations).sum() - operations(Operation.MESSAGE);
+        return operations.values().stream().mapToLong(each -> each).sum() - operations(Operation.MESSAGE);
     }
 
     long commands(Command command) {
-        return commands[command.ordinal()];
+        return commands.getOrDefault(command, 0L);
     }
 
     long bytes() {

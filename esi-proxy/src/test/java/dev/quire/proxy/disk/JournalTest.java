@@ -266,7 +266,7 @@ class JournalTest {
                                 ? journal.compact().toCompletableFuture()
                                 : CompletableFuture.completedFuture(false);
                 for (int k = 0; k < each; k++) {
-                    long number = 1 + i * each + k;
+                    long number = 1L + (long) i * each + k;
                     var numbers = new long[] {number};
                     long id = number << 20;
                     notes.add(new LogNote.Made(new LogState.Own(number, 0, numbers, new byte[9])));

@@ -38,7 +38,6 @@ final class ClusterConnector extends StoreConnector {
                         .topologyRefreshOptions(
                                 ClusterTopologyRefreshOptions.builder()
                                         .enablePeriodicRefresh(PERIOD)
-                                        .enableAllAdaptiveRefreshTriggers()
                                         .adaptiveRefreshTriggersTimeout(LEAST_PERIOD)
                                         .refreshTriggersReconnectAttempts(1)
                                         .build())

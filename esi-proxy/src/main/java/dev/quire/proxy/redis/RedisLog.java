@@ -53,7 +53,6 @@ public final class RedisLog implements LogServer {
      *   ID NODE               to the asking node: applied
      */
 
-    private static final int MAX_REQUESTS = 1_000;
     private static final long RETRY_MILLIS = 1_000;
     private static final RedisCodec<String, byte[]> CODEC =
             RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);

@@ -2,7 +2,7 @@ package dev.quire.proxy.redis;
 
 import dev.quire.proxy.exchange.PlainWords;
 
-/** What the server or the socket said, which Lettuce wraps. */
+/** The fault of a server or a socket, which Lettuce wraps. */
 final class RootCause {
 
     private RootCause() {}

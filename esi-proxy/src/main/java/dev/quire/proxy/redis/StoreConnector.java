@@ -127,6 +127,9 @@ abstract sealed class StoreConnector permits ServerConnector, ClusterConnector {
     private static RedisURI.Builder terms(RedisURI.Builder uri, Access access) {
         return uri.withTimeout(CONNECT)
                 .withSsl(access.tls().isPresent())
+                // Else newer servers are told them by a command.
+                .withLibraryName("")
+                .withLibraryVersion("")
                 // ClientTls checks the names.
                 .withVerifyPeer(SslVerifyMode.CA);
     }

@@ -168,7 +168,8 @@ class RedisAccessTest {
             words.addAll(List.of(command.split(" ")));
 
             assertThat(server.cli(words.toArray(String[]::new)))
-                    .containsAnyOf("NOPERM", "can't access", "has no permissions");
+                    .containsAnyOf(
+                            "NOPERM", "can't access", "has no permissions", "No permissions");
         }
     }
 

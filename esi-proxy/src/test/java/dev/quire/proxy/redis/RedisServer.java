@@ -128,6 +128,8 @@ public final class RedisServer implements AutoCloseable {
         command.addAll(isTls ? List.of("--tls-auth-clients", "no") : List.of());
         command.addAll(List.of("--save", "", "--appendonly", "no", "--daemonize", "no"));
         command.addAll(List.of("--dir", Path.of(System.getProperty("java.io.tmpdir")) + ""));
+        // A replica has a file for a moment. Else the next server would read it.
+        command.addAll(List.of("--rdb-del-sync-files", "yes", "--dbfilename", port + ".rdb"));
         command.addAll(options);
         try {
             process =

@@ -200,8 +200,8 @@ final class SharedStorage implements AutoCloseable {
         }
 
         @Override
-        public @Nullable RecordPosition position(long order) {
-            return log.position(order);
+        public @Nullable RecordPosition position(long tested, long begun) {
+            return log.position(tested);
         }
 
         @Override

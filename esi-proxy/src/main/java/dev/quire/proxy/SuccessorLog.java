@@ -40,7 +40,8 @@ final class SuccessorLog implements InvalidationLog {
 
     @Override
     public void append(long number, InvalidationEntry entry) {
-        if (isOfFleet.getAsBoolean()) {
+        if (isOfFleet.getAsBoolean()
+                || (entry instanceof LiftEntry(var ban, var since) && ban == 0)) {
             return;
         }
         // The other process has other numbers, so the end of a ban means nothing to it.

@@ -95,7 +95,8 @@ final class CacheUpdate {
         }
         resources.refreshPauses().end(order.key());
         isOffered = true;
-        boolean isBelow = resources.tiers().offer(response, order.rules(), isAdmitted, lease);
+        boolean isBelow =
+                resources.tiers().offer(response, order.rules(), isAdmitted, fetch.order, lease);
         if (isAdmitted || isBelow) {
             resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);

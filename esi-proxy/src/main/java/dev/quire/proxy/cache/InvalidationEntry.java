@@ -59,7 +59,7 @@ public sealed interface InvalidationEntry {
     /**
      * The end of a ban.
      *
-     * @param ban its number
+     * @param ban its number; 0 for none: then it has no effect
      */
     record LiftEntry(long ban, Instant since) implements InvalidationEntry {}
 }

@@ -223,6 +223,11 @@ public final class Invalidations {
         return newest;
     }
 
+    /** What was not tested up to this entry is hidden. */
+    public long floor() {
+        return floor;
+    }
+
     /** The number of bans that not everything in memory was tested against. */
     public int banCount() {
         return (int)
@@ -337,12 +342,16 @@ public final class Invalidations {
 
     /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
     public synchronized boolean lift(long number) {
-        var ban = conditions.get(number);
-        if (ban == null || ban.condition() == null) {
-            return false;
+        boolean isActive = condition(number) != null;
+        if (isActive) {
+            enter(new LiftEntry(number, now.get()));
         }
-        enter(new LiftEntry(number, now.get()));
-        return true;
+        return isActive;
+    }
+
+    /** Adds an entry without an effect, and returns its number: others are before it or after. */
+    public long mark() {
+        return enter(new LiftEntry(0, now.get())).number();
     }
 
     private synchronized ActiveInvalidation enter(InvalidationEntry entry) {
@@ -426,7 +435,7 @@ public final class Invalidations {
 
     private void forgetAll(long upTo) {
         while (forget(upTo)) {
-            // goes on
+            // Others get the lock in between.
         }
     }
 
@@ -467,13 +476,12 @@ public final class Invalidations {
     boolean isUsable(StoredResponse stored) {
         long upTo = newest;
         long tested = stored.testedUpTo();
-        if (tested >= upTo) {
-            return true;
+        if (tested < upTo) {
+            if (effect(InvalidationSubject.of(stored), tested, null) != null) {
+                return false;
+            }
+            stored.testedUpTo(upTo);
         }
-        if (effect(InvalidationSubject.of(stored), tested, null) != null) {
-            return false;
-        }
-        stored.testedUpTo(upTo);
         return true;
     }
 

@@ -119,6 +119,7 @@ public final class LowerTiers {
      *
      * @param rules of its route
      * @param isInMemory whether the memory has it too
+     * @param begun the newest entry of the invalidations when its fetch began
      * @param lease of its fetch, which ends; null without one
      * @return whether one of them will have it
      */
@@ -126,8 +127,9 @@ public final class LowerTiers {
             StoredResponse response,
             RouteCacheRules rules,
             boolean isInMemory,
+            long begun,
             @Nullable SharedLease lease) {
-        boolean isShared = shared.offer(response, rules, lease);
+        boolean isShared = shared.offer(response, rules, begun, lease);
         return disk.offer(response, rules, isInMemory) || isShared;
     }
 

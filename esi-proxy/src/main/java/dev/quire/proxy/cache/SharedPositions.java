@@ -8,8 +8,13 @@ public interface SharedPositions extends RecordCodec.Orders {
     /** Whether all invalidations of the other proxies are known: otherwise no record is used. */
     boolean isKnown();
 
-    /** The position of a response that was tested up to our entry {@code order}, if it has one. */
-    @Nullable RecordPosition position(long order);
+    /**
+     * The position of a response, if it has one.
+     *
+     * @param tested our entry up to which it was tested
+     * @param begun our newest entry when its fetch began
+     */
+    @Nullable RecordPosition position(long tested, long begun);
 
     /** How far the clock of the store is ahead of {@code Time.steadyWall}, in milliseconds. */
     long aheadMillis();

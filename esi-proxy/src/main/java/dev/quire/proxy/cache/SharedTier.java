@@ -422,9 +422,14 @@ public final class SharedTier {
      * would replace. Ends {@code lease}.
      *
      * @param rules of its route
+     * @param begun the newest entry of the invalidations when its fetch began
      * @return whether it will be written, or was found there
      */
-    boolean offer(StoredResponse response, RouteCacheRules rules, @Nullable SharedLease lease) {
+    boolean offer(
+            StoredResponse response,
+            RouteCacheRules rules,
+            long begun,
+            @Nullable SharedLease lease) {
         var to = use;
         var storage = rules.storage();
         if (to == null || storage == null) {
@@ -435,7 +440,7 @@ public final class SharedTier {
         }
         var key = RecordKey.of(response.key(), storage);
         if (isWanted(response, to)) {
-            if (writer.write(response, key, lease)) {
+            if (writer.write(response, key, begun, lease)) {
                 return true;
             }
             counts.add(TierWrite.DROPPED);
@@ -516,7 +521,8 @@ public final class SharedTier {
 
     /** Returns whether the store is asked to. */
     private boolean remove(Use from, SharedRecords.Place place) {
-        var position = from.positions().position(store.invalidations().newest());
+        long newest = store.invalidations().newest();
+        var position = from.positions().position(newest, newest);
         if (position == null || !from.records().isUsable()) {
             return false;
         }

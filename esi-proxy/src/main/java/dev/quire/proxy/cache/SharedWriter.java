@@ -11,9 +11,17 @@ import org.jspecify.annotations.Nullable;
 /** Writes responses to a shared store, by one thread. Thread-safe. */
 final class SharedWriter {
 
-    /** A response to be written; has a reference of its own. */
+    /**
+     * A response to be written; has a reference of its own.
+     *
+     * @param begun the newest entry of the invalidations when its fetch began
+     */
     private record Write(
-            StoredResponse response, RecordKey key, @Nullable SharedLease lease, long bytes) {}
+            StoredResponse response,
+            RecordKey key,
+            long begun,
+            @Nullable SharedLease lease,
+            long bytes) {}
 
     /** Removes the older records of a response. */
     interface Removal {
@@ -93,7 +101,7 @@ final class SharedWriter {
     }
 
     /** Writes {@code response}, and ends {@code lease}. Returns false if too much waits. */
-    boolean write(StoredResponse response, RecordKey key, @Nullable SharedLease lease) {
+    boolean write(StoredResponse response, RecordKey key, long begun, @Nullable SharedLease lease) {
         long bytes = response.weightBytes();
         lock.lock();
         try {
@@ -106,7 +114,7 @@ final class SharedWriter {
                     || !response.tryRetain()) {
                 return false;
             }
-            waiting.add(new Write(response, key, lease, bytes));
+            waiting.add(new Write(response, key, begun, lease, bytes));
             waitingBytes += bytes;
             if (waiting.size() == 1) {
                 changed.signalAll();
@@ -171,7 +179,7 @@ final class SharedWriter {
         }
         var hash = write.key().hash();
         var variant = RecordVariants.Variant.of(response, hash, 0);
-        var position = use.positions().position(response.testedUpTo());
+        var position = use.positions().position(response.testedUpTo(), write.begun());
         if (position == null) {
             return TierWrite.DROPPED;
         }

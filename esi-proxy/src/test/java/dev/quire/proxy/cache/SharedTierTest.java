@@ -62,7 +62,7 @@ class SharedTierTest {
         }
 
         @Override
-        public RecordPosition position(long order) {
+        public RecordPosition position(long order, long begun) {
             return new RecordPosition(EPOCH, order);
         }
 

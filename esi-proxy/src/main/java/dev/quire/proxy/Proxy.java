@@ -138,7 +138,7 @@ public final class Proxy implements Server, AutoCloseable {
                         new Tunnels(OpenFiles.maxTunnels(configuration)));
         this.storage = new DiskStorage(shared);
         storage.limit(configuration);
-        this.sharedStorage = new SharedStorage(shared);
+        this.sharedStorage = new SharedStorage(shared, transport.clientChannel());
         this.origins = new Origins(transport, metrics, shared.transit().half());
         this.exchanges = new Exchanges(shared, parts(configuration, 1));
         this.tls = new ServerTls(time::wall, metrics.tls());

@@ -22,6 +22,7 @@ import dev.quire.proxy.redis.RedisRecords;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.channel.socket.SocketChannel;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -65,12 +66,18 @@ final class SharedStorage implements AutoCloseable {
     private volatile @Nullable FleetLog log;
     private volatile @Nullable ScheduledFuture<?> watching;
     private volatile NodeBuild build = NodeBuild.UNKNOWN;
+    private volatile @Nullable MemcachedStorage memcached;
+    private final Class<? extends SocketChannel> transport;
 
     /** Whether hits are validated while the log is away. */
     private volatile boolean validates;
 
-    SharedStorage(SharedParts shared) {
+    /**
+     * @param transport of the event loops
+     */
+    SharedStorage(SharedParts shared, Class<? extends SocketChannel> transport) {
         this.shared = shared;
+        this.transport = transport;
     }
 
     /**
@@ -87,6 +94,12 @@ final class SharedStorage implements AutoCloseable {
         var store = configuration.shared();
         if (!store.isOn() && !configuration.fleet().isOn()) {
             shared.store().invalidations().notes().end();
+            return;
+        }
+        if (store.isWithoutLog()) {
+            memcached =
+                    new MemcachedStorage(
+                            configuration, shared, each(loops), transport, terms(configuration));
             return;
         }
         var terms = fleetTerms(configuration);
@@ -162,6 +175,10 @@ final class SharedStorage implements AutoCloseable {
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         shared.tiers().shared().limit(terms(configuration));
         build = build(configuration);
+        var plain = memcached;
+        if (plain != null) {
+            plain.limit(configuration);
+        }
     }
 
     private static NodeBuild build(Configuration configuration) {
@@ -221,12 +238,16 @@ final class SharedStorage implements AutoCloseable {
         if (joined != null) {
             operators.join(() -> fleet(current.get().fleet()), joined);
         }
+        var servers =
+                current.get().shared().servers().stream()
+                        .map(HostPort::toString)
+                        .collect(joining(", "));
+        var plain = memcached;
+        if (plain != null) {
+            operators.showShared(() -> plain.state(servers), plain::count);
+        }
         var opened = records;
         if (opened != null) {
-            var servers =
-                    current.get().shared().servers().stream()
-                            .map(HostPort::toString)
-                            .collect(joining(", "));
             operators.showShared(() -> state(servers, opened), opened::count);
         }
     }
@@ -269,6 +290,10 @@ final class SharedStorage implements AutoCloseable {
         var opened = records;
         if (opened != null) {
             opened.close();
+        }
+        var plain = memcached;
+        if (plain != null) {
+            plain.close();
         }
     }
 }

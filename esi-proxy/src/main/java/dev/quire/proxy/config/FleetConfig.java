@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param lease how long a process may go without the log before it counts as cut off
  * @param partition the use of stored responses by a process that is cut off
  * @param journal limit of the invalidations that wait for the log
+ * @param bound how long a process may use records that a purge of another one has covered, in a
+ *     store without a log
  */
 public record FleetConfig(
         Optional<String> name,
@@ -25,7 +27,8 @@ public record FleetConfig(
         Duration ackTimeout,
         Duration lease,
         Partition partition,
-        int journal) {
+        int journal,
+        Duration bound) {
 
     /** Without a fleet. */
     public static final FleetConfig DEFAULTS =
@@ -37,12 +40,17 @@ public record FleetConfig(
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(5),
                     Partition.SERVE,
-                    10_000);
+                    10_000,
+                    Duration.ofSeconds(1));
 
     private static final String NAME = "name";
     private static final String NODE = "node";
     private static final String SERVERS = "servers";
+    private static final String ACK = "ack";
     private static final ValueParser<Duration> LEASE = ValueParser.duration(Duration.ofSeconds(2));
+    private static final String BOUND = "bound";
+    private static final ValueParser<Duration> BOUND_TIME =
+            ValueParser.duration(Duration.ofMillis(100));
     private static final ValueParser<Integer> JOURNAL = ValueParser.number(1, 1_000_000);
     private static final ValueParser<String> NODE_NAME =
             ValueParser.scalar(
@@ -76,6 +84,13 @@ public record FleetConfig(
      * @param shared the shared tier, whose mode is also that of the servers of the log
      */
     static FleetConfig read(Section section, SharedConfig shared) {
+        var ack = section.value(ACK, ValueParser.oneOf(Ack.class), DEFAULTS.ack());
+        var bound = section.value(BOUND, BOUND_TIME, DEFAULTS.bound());
+        if (shared.isWithoutLog()) {
+            checkWithoutLog(section, ack);
+        } else if (!bound.equals(DEFAULTS.bound())) {
+            section.wrong(BOUND, "has no effect without such a store", "shared.type: memcached");
+        }
         var name = section.optional(NAME, ValueParser.NAME);
         var servers = section.list(SERVERS, ValueParser.ADDRESS, DEFAULTS.servers());
         if (name.isPresent() && servers.isEmpty() && !shared.isOn()) {
@@ -89,12 +104,26 @@ public record FleetConfig(
                 name,
                 section.optional(NODE, NODE_NAME),
                 servers,
-                section.value("ack", ValueParser.oneOf(Ack.class), DEFAULTS.ack()),
+                ack,
                 section.value("ack-timeout", ConfigurationReader.POSITIVE, DEFAULTS.ackTimeout()),
                 section.value("lease", LEASE, DEFAULTS.lease()),
                 section.value(
                         "partition", ValueParser.oneOf(Partition.class), DEFAULTS.partition()),
-                section.value("journal", JOURNAL, DEFAULTS.journal()));
+                section.value("journal", JOURNAL, DEFAULTS.journal()),
+                bound);
+    }
+
+    /** Memcached has no log: each process is on its own. */
+    private static void checkWithoutLog(Section section, Ack ack) {
+        for (var key : List.of(NAME, NODE, SERVERS, "lease", "partition", "journal")) {
+            if (section.has(key)) {
+                section.wrong(
+                        key, "does not apply to shared.type: memcached", "shared.type: redis");
+            }
+        }
+        if (section.has(ACK) && ack != Ack.LOCAL) {
+            section.wrong(ACK, "needs a log, which memcached has not", "local");
+        }
     }
 
     /** Whether this process belongs to a fleet. */
@@ -116,6 +145,7 @@ public record FleetConfig(
             changes.add(SERVERS, it -> it.servers.toString());
             changes.add("lease", it -> LEASE.writing().apply(it.lease));
             changes.add("journal", it -> JOURNAL.writing().apply(it.journal));
+            changes.add(BOUND, it -> BOUND_TIME.writing().apply(it.bound));
         }
         return problems;
     }

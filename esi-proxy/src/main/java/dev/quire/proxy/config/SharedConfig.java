@@ -64,6 +64,7 @@ public record SharedConfig(
                     Duration.ofSeconds(2),
                     Optional.empty());
 
+    private static final String TYPE_KEY = "type";
     private static final String SERVERS = "servers";
     private static final String MASTER = "master";
     private static final String USERNAME = "username";
@@ -108,7 +109,9 @@ public record SharedConfig(
     /** The kind of store. */
     public enum Type {
         /** Redis or Valkey. */
-        REDIS
+        REDIS,
+        /** Memcached: records only, without a log of invalidations. */
+        MEMCACHED
     }
 
     /** How the servers belong together. */
@@ -127,6 +130,7 @@ public record SharedConfig(
     }
 
     static SharedConfig read(Section section) {
+        var type = section.value(TYPE_KEY, TYPE, DEFAULTS.type());
         var servers = section.list(SERVERS, ValueParser.ADDRESS, DEFAULTS.servers());
         var mode = section.value("mode", MODE, DEFAULTS.mode());
         var master = section.value(MASTER, MASTER_NAME, DEFAULTS.master());
@@ -134,21 +138,29 @@ public record SharedConfig(
         var password = section.optional(PASSWORD, Secret.inFile(section.directory(), 1));
         boolean isTls = section.value("tls", ValueParser.SWITCH, DEFAULTS.isTls());
         var authorities = section.optional(AUTHORITIES, TlsReader.path(section));
-        checkNumber(section, servers, mode);
+        if (type == Type.MEMCACHED) {
+            for (var key : List.of("mode", MASTER, USERNAME, PASSWORD, "tls", AUTHORITIES)) {
+                if (section.has(key)) {
+                    section.wrong(key, "does not apply to type: memcached", "type: redis");
+                }
+            }
+        } else {
+            checkNumber(section, servers, mode);
+        }
         if (mode != Mode.SENTINEL && !master.equals(DEFAULTS.master())) {
             section.wrong(
                     MASTER,
                     "has no effect with mode: " + MODE.writing().apply(mode),
                     "mode: sentinel");
         }
-        if (username.isPresent() && !section.has(PASSWORD)) {
+        if (type == Type.REDIS && username.isPresent() && !section.has(PASSWORD)) {
             section.wrong(USERNAME, "is given alone", "password-file, the password of the user");
         }
-        if (authorities.isPresent() && !isTls) {
+        if (type == Type.REDIS && authorities.isPresent() && !isTls) {
             section.wrong(AUTHORITIES, "has no effect with tls: off", "tls: on");
         }
         return new SharedConfig(
-                section.value("type", TYPE, DEFAULTS.type()),
+                type,
                 servers,
                 mode,
                 master,
@@ -194,6 +206,11 @@ public record SharedConfig(
         return !servers.isEmpty();
     }
 
+    /** Whether the store keeps no log of invalidations. */
+    public boolean isWithoutLog() {
+        return isOn() && type == Type.MEMCACHED;
+    }
+
     /** Limit of the responses that wait to be written, and of their records that are sent. */
     public long queueBytes() {
         return isOn() ? QUEUE_BYTES : 0;
@@ -210,7 +227,7 @@ public record SharedConfig(
         var changes = new RestartChanges<>("shared", this, next, problems);
         changes.add(SERVERS, it -> it.servers.isEmpty() ? "none" : it.servers.toString());
         if (isOn() && next.isOn()) {
-            changes.add("type", it -> TYPE.writing().apply(it.type));
+            changes.add(TYPE_KEY, it -> TYPE.writing().apply(it.type));
             changes.add("mode", it -> MODE.writing().apply(it.mode));
             changes.add(MASTER, it -> it.master);
             changes.add(USERNAME, it -> it.username.orElse("null"));

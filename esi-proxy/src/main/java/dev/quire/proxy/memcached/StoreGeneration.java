@@ -210,6 +210,9 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
 
     private CompletionStage<Durability> sync(Duration longest) {
         long upTo = wanted;
+        if (confirmed < upTo && !home.isUsable()) {
+            return CompletableFuture.completedStage(Durability.NOT_DURABLE);
+        }
         var wait = new Wait(upTo, new CompletableFuture<>());
         waits.add(wait);
         if (confirmed >= upTo) {

@@ -306,7 +306,8 @@ class ConfigurationTest {
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(3),
                                         FleetConfig.Partition.REVALIDATE,
-                                        2),
+                                        2,
+                                        Duration.ofSeconds(1)),
                                 new EsiConfig(
                                         List.of("text/html"),
                                         List.of("cdn.example.org", "cdn.example.org:8080"),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,11 +66,19 @@ class SharedConfigTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "shared: { type: memcached }; shared.type: invalid value 'memcached' (expected redis)",
                 "shared: { mode: replica }; shared.mode: invalid value 'replica' (expected standalone | sentinel | cluster)",
                 "shared: { master: news }; shared.master: has no effect with mode: standalone (expected mode: sentinel)",
                 "shared: { mode: cluster, master: news }; shared.master: has no effect with mode: cluster (expected mode: sentinel)",
                 "shared: { mode: sentinel, master: a b }; shared.master: invalid value 'a b' (expected 1 to 128 letters, digits, -, . and _, such as mymaster)",
+                "shared: { type: file }; shared.type: invalid value 'file' (expected redis | memcached)",
+                "shared: { type: memcached, mode: standalone }; shared.mode: does not apply to type: memcached (expected type: redis)",
+                "shared: { type: memcached, username: quire }; shared.username: does not apply to type: memcached (expected type: redis)",
+                "shared: { type: memcached, tls: off }; shared.tls: does not apply to type: memcached (expected type: redis)",
+                "shared: { type: memcached, ca-file: ca.pem }; shared.ca-file: does not apply to type: memcached (expected type: redis)",
+                "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { ack: log } }; fleet.ack: needs a log, which memcached has not (expected local)",
+                "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { lease: 9s } }; fleet.lease: does not apply to shared.type: memcached (expected shared.type: redis)",
+                "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { name: news } }; fleet.name: does not apply to shared.type: memcached (expected shared.type: redis)",
+                "fleet: { bound: 2s }; fleet.bound: has no effect without such a store (expected shared.type: memcached)",
                 "shared: { servers: [store] }; shared.servers[0]: invalid value 'store' (expected",
                 "shared: { servers: ['a:1', 'b:1'] }; shared.servers: are 2 servers with mode: standalone (expected one server, or shared.mode: sentinel or cluster)",
                 "shared: { username: quire }; shared.username: is given alone (expected password-file, the password of the user)",
@@ -118,6 +127,22 @@ class SharedConfigTest {
         assertThat(problems)
                 .extracting(Problem::key)
                 .containsExactly(keys == null ? new String[0] : keys.split(" "));
+    }
+
+    @Test
+    void memcachedHasSeveralServersAndABound() throws Exception {
+        var given =
+                "shared: { type: memcached, servers: ['a:1', 'b:1'] }\n"
+                        + "fleet: { bound: 3s, ack: local, ack-timeout: 2s }";
+
+        assertThat(read(given).shared().isWithoutLog()).isTrue();
+        assertThat(read(given).shared().servers()).hasSize(2);
+        assertThat(read(given).fleet().bound()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(read(given).fleet().isOn()).isFalse();
+        var other = read(given.replace("3s", "4s")).fleet();
+        assertThat(read(given).fleet().changesThatNeedRestart(other, true))
+                .extracting(Problem::key)
+                .containsExactly("fleet.bound");
     }
 
     @Test

@@ -1,0 +1,92 @@
+package dev.quire.proxy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quire.proxy.cache.SharedTier;
+import dev.quire.proxy.cache.TierWrite;
+import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.memcached.MemcachedRecords;
+import dev.quire.proxy.memcached.MemcachedSettings;
+import dev.quire.proxy.memcached.MetaServers;
+import dev.quire.proxy.memcached.StoreGeneration;
+import dev.quire.proxy.path.SharedParts;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import java.util.List;
+
+/** The shared tier in memcached, whose records have one generation instead of a log. */
+final class MemcachedStorage implements AutoCloseable {
+    private final MetaServers servers;
+    private final MemcachedRecords records;
+    private final StoreGeneration generation;
+
+    /**
+     * Begins to connect.
+     *
+     * @param transport of {@code loops}, which end after this
+     */
+    MemcachedStorage(
+            Configuration configuration,
+            SharedParts shared,
+            List<EventLoop> loops,
+            Class<? extends SocketChannel> transport,
+            SharedTier.Terms terms) {
+        servers = new MetaServers(settings(configuration), loops, transport);
+        generation =
+                new StoreGeneration(
+                        servers,
+                        loops.getFirst(),
+                        shared.store().invalidations(),
+                        shared.time(),
+                        configuration.fleet().bound(),
+                        configuration.fleet().ackTimeout());
+        records = new MemcachedRecords(servers, generation::number);
+        generation.start();
+        shared.tiers().shared().use(records, generation, terms);
+    }
+
+    private static MemcachedSettings settings(Configuration configuration) {
+        var config = configuration.shared();
+        return new MemcachedSettings(
+                config.servers().stream()
+                        .map(server -> new MemcachedSettings.Server(server.host(), server.port()))
+                        .toList(),
+                config.namespace(),
+                config.maxObjectBytes(),
+                config.queueBytes(),
+                config.maxTtl(),
+                config.timeout(),
+                config.queue(),
+                config.lease(),
+                config.key().map(key -> key.text().getBytes(US_ASCII)));
+    }
+
+    /** Applies the settings that may change while the proxy runs. */
+    void limit(Configuration configuration) {
+        generation.limit(configuration.fleet().ackTimeout());
+    }
+
+    /**
+     * @param names of the servers
+     */
+    StoreState state(String names) {
+        return new StoreState(
+                names,
+                servers.state(),
+                servers.failure().orElse(null),
+                servers.connections(),
+                servers.waiting());
+    }
+
+    /** Counts records by the answer of the store. */
+    long count(TierWrite outcome) {
+        return records.count(outcome);
+    }
+
+    /** Changes the generation if that is due, and ends the connections. Blocks for a moment. */
+    @Override
+    public void close() {
+        generation.close();
+        servers.close();
+    }
+}

@@ -228,7 +228,7 @@ public final class MemcachedRecords implements SharedRecords {
                                 case MetaAnswer.Replies replies -> reading.of(replies, connection);
                                 case MetaAnswer.None(var reason, var detail) -> new None(reason);
                             };
-                    if (connection.loop() == loop) {
+                    if (connection.loop().equals(loop)) {
                         then.accept(answer);
                     } else {
                         loop.execute(() -> then.accept(answer));
@@ -278,14 +278,14 @@ public final class MemcachedRecords implements SharedRecords {
 
     private static int flags(Version version) {
         return (int) (version.position().epoch() << TIME_BITS)
-                | (int) (version.writtenAtMillis() >>> UNIT_BITS) & (1 << TIME_BITS) - 1;
+                | ((int) (version.writtenAtMillis() >>> UNIT_BITS) & ((1 << TIME_BITS) - 1));
     }
 
     /** Whether the record with the flags {@code there} was written later than {@code ours}. */
     private static boolean isLater(long there, int ours) {
         int other = (int) there;
-        int passed = other - ours << Integer.SIZE - TIME_BITS;
-        return other >>> TIME_BITS == ours >>> TIME_BITS && passed > 0;
+        int passed = (other - ours) << (Integer.SIZE - TIME_BITS);
+        return (other >>> TIME_BITS) == (ours >>> TIME_BITS) && passed > 0;
     }
 
     private static MetaRequest delete(byte[] key) {

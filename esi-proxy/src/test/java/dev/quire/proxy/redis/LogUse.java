@@ -38,7 +38,7 @@ final class LogUse implements LogServer.Listener {
             await(heard.appended);
             assertThat(of(log.tick(owner, new Registration(NODE, 7, 0), 10)))
                     .isInstanceOf(State.class);
-            assertThat(of(log.furthest(6, 5))).isEqualTo(5);
+            assertThat(of(log.furthest(6, 5, true))).isEqualTo(5);
             assertThat(of(log.ask(NODE, 1)).byNode()).containsOnlyKeys(NODE);
             await(heard.asked);
             log.tell(NODE, "other/2", 1);

@@ -7,6 +7,7 @@ import static dev.quire.proxy.redis.OpenStore.settings;
 import static dev.quire.proxy.redis.OpenStore.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.store.RecordKeys;
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.SharedRecords.Absent;
 import dev.quire.proxy.cache.SharedRecords.Answer;

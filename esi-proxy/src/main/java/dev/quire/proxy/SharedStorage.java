@@ -21,8 +21,8 @@ import dev.quire.proxy.redis.RedisLog;
 import dev.quire.proxy.redis.RedisRecords;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -103,7 +103,8 @@ final class SharedStorage implements AutoCloseable {
             return;
         }
         var terms = fleetTerms(configuration);
-        var server = new RedisLog(StoreSettings.of(store, configuration.logServers()), terms.node());
+        var server =
+                new RedisLog(StoreSettings.of(store, configuration.logServers()), terms.node());
         build = build(configuration);
         server.register(() -> build);
         var begun =

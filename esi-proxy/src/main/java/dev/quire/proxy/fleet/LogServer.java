@@ -138,6 +138,8 @@ public interface LogServer extends AutoCloseable {
     record Member(long epoch, long applied, long tickMillis, Optional<NodeBuild> build) {
 
         /**
+         * Returns a node as the store has it.
+         *
          * @param build the text of a {@link NodeBuild}
          */
         public static Member of(long epoch, long applied, long tickMillis, String build) {

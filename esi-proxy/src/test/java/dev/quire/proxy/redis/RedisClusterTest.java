@@ -7,7 +7,6 @@ import static dev.quire.proxy.redis.OpenStore.settings;
 import static dev.quire.proxy.redis.OpenStore.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quire.proxy.store.RecordKeys;
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.SharedRecords.Absent;
 import dev.quire.proxy.cache.SharedRecords.Answer;
@@ -20,6 +19,7 @@ import dev.quire.proxy.cache.SharedRecords.Value;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.redis.RedisSettings.Server;
 import dev.quire.proxy.redis.RedisSettings.Topology.Cluster;
+import dev.quire.proxy.store.RecordKeys;
 import io.lettuce.core.cluster.SlotHash;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Path;

@@ -117,8 +117,7 @@ public final class Simulate {
         print(
                 "\n## Steady state\n\nCounted are %d s after a warm-up of %d s.\n\n"
                         .formatted(load.measured().toSeconds(), load.warmUp().toSeconds()));
-        var runs =
-                ALL.stream().map(each -> World.run(load, each, null)).toList();
+        var runs = ALL.stream().map(each -> World.run(load, each, null)).toList();
         var answers =
                 new Table("answers from, in %", "memory", "shared store", "other fetch", "origin");
         var store =

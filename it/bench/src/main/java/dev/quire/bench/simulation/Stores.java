@@ -179,7 +179,8 @@ final class Stores {
                     tally.operation(operation, 1, transferred);
                     long done = work(shard, SERVICE + (long) (BYTE * transferred));
                     boolean isLate = done + ONE_WAY - sent > TIMEOUT;
-                    boolean isLimited = operation != Operation.TICK && operation != Operation.APPEND;
+                    boolean isLimited =
+                            operation != Operation.TICK && operation != Operation.APPEND;
                     timeline.at(
                             isLate && isLimited ? sent + TIMEOUT : done + ONE_WAY,
                             () -> then.accept(isLate && isLimited ? new Reply.None() : reply));

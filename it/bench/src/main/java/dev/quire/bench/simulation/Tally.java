@@ -177,7 +177,8 @@ final class Tally {
 
     /** All requests to stores. Messages are not requests. */
     long operations() {
-        return operations.values().stream().mapToLong(each -> each).sum() - operations(Operation.MESSAGE);
+        return operations.values().stream().mapToLong(each -> each).sum()
+                - operations(Operation.MESSAGE);
     }
 
     long commands(Command command) {

@@ -5,6 +5,7 @@ import static dev.quire.proxy.redis.OpenStore.bytes;
 import static dev.quire.proxy.redis.OpenStore.record;
 import static dev.quire.proxy.redis.OpenStore.settings;
 import static dev.quire.proxy.redis.OpenStore.version;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.RecordHash;
@@ -265,7 +266,8 @@ class RedisClusterTest {
             var kept =
                     places().stream()
                             .filter(place ->
-                                    servers.primaryOf(new String(keys.record(place))) != lost)
+                                    servers.primaryOf(new String(keys.record(place), US_ASCII))
+                                            != lost)
                             .findFirst()
                             .orElseThrow();
             servers.replicaOf(lost).awaitCopyOf(lost);

@@ -33,13 +33,25 @@ public final class Fleet implements AutoCloseable {
      * @param toxiproxy the program between the nodes and the store
      * @param hasDisk whether each node has a disk tier
      * @param yaml more configuration of each node
+     * @param group servers of a store that runs already, instead of {@code store}
      */
     public record Terms(
             int nodes,
             Optional<String> store,
             Optional<Path> toxiproxy,
             boolean hasDisk,
-            String yaml) {}
+            String yaml,
+            Optional<StoreGroup> group) {
+
+        Terms(
+                int nodes,
+                Optional<String> store,
+                Optional<Path> toxiproxy,
+                boolean hasDisk,
+                String yaml) {
+            this(nodes, store, toxiproxy, hasDisk, yaml, Optional.empty());
+        }
+    }
 
     /** Starts all, and waits until they are ready. */
     public static Fleet start(Terms terms, Launch launch, Path folder, int originPort)
@@ -60,6 +72,10 @@ public final class Fleet implements AutoCloseable {
             if (store != null) {
                 int port = toxiproxy == null ? store.port() : toxiproxy.lead(name(i), store.port());
                 yaml.append("shared: { servers: [\"127.0.0.1:%d\"] }\n".formatted(port));
+            } else if (terms.group().isPresent()) {
+                yaml.append("shared: { %s }\n".formatted(terms.group().get().yaml()));
+            }
+            if (store != null || terms.group().isPresent()) {
                 yaml.append("fleet: { name: test, node: %s }\n".formatted(name(i)));
             }
             nodes.add(KilledProxy.of(launch, own, originPort, yaml.toString()));

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.cli.Options;
+import org.jspecify.annotations.Nullable;
 
 /** {@code bin/fleet}: starts a fleet to try. */
 public final class Rig {
@@ -28,13 +29,21 @@ public final class Rig {
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private final Fleet fleet;
+    private final @Nullable StoreGroup group;
     private final Running origin;
     private final int originPort;
     private final Path folder;
     private final boolean isNews;
 
-    private Rig(Fleet fleet, Running origin, int originPort, Path folder, boolean isNews) {
+    private Rig(
+            Fleet fleet,
+            @Nullable StoreGroup group,
+            Running origin,
+            int originPort,
+            Path folder,
+            boolean isNews) {
         this.fleet = fleet;
+        this.group = group;
         this.origin = origin;
         this.originPort = originPort;
         this.folder = folder;
@@ -64,6 +73,8 @@ public final class Rig {
         return new Options()
                 .addOption(null, "redis", false, "The store is redis-server (default).")
                 .addOption(Arguments.taking("valkey", "PATH", "The store is this valkey-server."))
+                .addOption(null, "sentinel", false, "The store is behind sentinels.")
+                .addOption(null, "cluster", false, "The store is a cluster.")
                 .addOption(null, "none", false, "Without a store.")
                 .addOption(null, "disk", false, "Each proxy has a disk tier.")
                 .addOption(Arguments.taking("news", "JAR", "The origin is the news sample."))
@@ -92,23 +103,48 @@ public final class Rig {
         var script = Launch.script(Root.folder());
         environment.putAll(script.environment());
         var launch = new Launch(script.command(), environment);
-        var store =
-                arguments.has("none")
-                        ? Optional.<String>empty()
-                        : Optional.of(arguments.value("valkey").orElse("redis-server"));
-        var terms = new Fleet.Terms(nodes, store, Optional.empty(), arguments.has("disk"), yaml);
         int port = FreePort.next();
         try (var folder = OwnedFolder.in(arguments.directory());
-                var fleet = Fleet.start(terms, launch, folder.path(), port);
+                var group = group(arguments, folder.path());
+                var fleet =
+                        Fleet.start(
+                                new Fleet.Terms(
+                                        nodes,
+                                        store(arguments, group),
+                                        Optional.empty(),
+                                        arguments.has("disk"),
+                                        yaml,
+                                        Optional.ofNullable(group)),
+                                launch,
+                                folder.path(),
+                                port);
                 var origin =
                         news.isPresent()
                                 ? news(news.get(), fleet, environment, folder.path(), port)
                                 : counting(folder.path(), port)) {
             origin.awaitPort("the origin", port, PATIENCE);
-            var rig = new Rig(fleet, origin, port, folder.path(), news.isPresent());
+            var rig = new Rig(fleet, group, origin, port, folder.path(), news.isPresent());
             System.out.println(rig.description());
             rig.await();
         }
+    }
+
+    private static @Nullable StoreGroup group(Arguments arguments, Path folder)
+            throws CannotMeasure, IOException, InterruptedException {
+        if (arguments.has("sentinel")) {
+            return StoreGroup.sentinels(program(arguments), folder);
+        }
+        return arguments.has("cluster") ? StoreGroup.cluster(program(arguments), folder) : null;
+    }
+
+    private static Optional<String> store(Arguments arguments, @Nullable StoreGroup group) {
+        return group != null || arguments.has("none")
+                ? Optional.empty()
+                : Optional.of(program(arguments));
+    }
+
+    private static String program(Arguments arguments) {
+        return arguments.value("valkey").orElse("redis-server");
     }
 
     private static Running counting(Path folder, int port) throws IOException {
@@ -155,6 +191,9 @@ public final class Rig {
         fleet.store()
                 .ifPresent(store ->
                         text.append("  the store redis-cli -p %d%n".formatted(store.port())));
+        if (group != null) {
+            text.append("  the store  %s%n".formatted(group.description()));
+        }
         var page = isNews ? "/main/home.nhn" : "/page/esi/10";
         text.append("  the origin http://127.0.0.1:%d%s%n".formatted(originPort, page));
         if (!isNews) {
@@ -175,9 +214,13 @@ public final class Rig {
                         .formatted(
                                 fleet.node(0).adminPort(),
                                 page,
-                                fleet.store().isPresent() ? ",\"ack\":\"fleet\"" : ""));
+                                isShared() ? ",\"ack\":\"fleet\"" : ""));
         text.append("Ctrl-C stops all.");
         return text.toString();
+    }
+
+    private boolean isShared() {
+        return group != null || fleet.store().isPresent();
     }
 
     /** Returns when the origin has ended. */

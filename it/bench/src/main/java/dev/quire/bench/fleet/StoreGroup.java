@@ -1,0 +1,142 @@
+package dev.quire.bench.fleet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.Running;
+import dev.quire.test.wire.internal.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Several servers of one store: with sentinels, or a cluster. Their files are in one folder. */
+final class StoreGroup implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String CLUSTER_TIMEOUT_MILLIS = "2000";
+
+    private final String program;
+    private final Path folder;
+    private final List<Running> servers = new ArrayList<>();
+    private String yaml = "";
+    private String description = "";
+
+    private StoreGroup(String program, Path folder) {
+        this.program = program;
+        this.folder = folder;
+    }
+
+    /** Starts a primary server, its replica, and three sentinels. */
+    static StoreGroup sentinels(String program, Path folder)
+            throws CannotMeasure, IOException, InterruptedException {
+        var group = new StoreGroup(program, folder);
+        try {
+            group.startSentinels();
+            return group;
+        } catch (CannotMeasure | IOException | InterruptedException failed) {
+            group.close();
+            throw failed;
+        }
+    }
+
+    private void startSentinels() throws CannotMeasure, IOException, InterruptedException {
+        int primary = start("primary", List.of());
+        int replica = start("replica", List.of("--replicaof", "127.0.0.1 " + primary));
+        var sentinels = new ArrayList<Integer>();
+        for (int i = 1; i <= 3; i++) {
+            var file = folder.resolve("sentinel" + i + ".conf");
+            Files.writeString(
+                    file,
+                    "sentinel monitor test 127.0.0.1 "
+                            + primary
+                            + " 2\n"
+                            + "sentinel down-after-milliseconds test 1000\n");
+            sentinels.add(start("sentinel" + i, List.of("--sentinel"), file.toString()));
+        }
+        yaml = "mode: sentinel, master: test, servers: " + addresses(sentinels);
+        description = "primary %d, replica %d, sentinels %s".formatted(primary, replica, sentinels);
+    }
+
+    /** Starts a cluster of three primary servers with a replica each. */
+    static StoreGroup cluster(String program, Path folder)
+            throws CannotMeasure, IOException, InterruptedException {
+        var group = new StoreGroup(program, folder);
+        try {
+            group.startCluster();
+            return group;
+        } catch (CannotMeasure | IOException | InterruptedException failed) {
+            group.close();
+            throw failed;
+        }
+    }
+
+    private void startCluster() throws CannotMeasure, IOException, InterruptedException {
+        var ports = new ArrayList<Integer>();
+        var command = new ArrayList<>(List.of("redis-cli", "--cluster", "create"));
+        for (int i = 1; i <= 6; i++) {
+            int busPort = FreePort.next();
+            int port =
+                    start(
+                            "server" + i,
+                            List.of(
+                                    "--cluster-enabled",
+                                    "yes",
+                                    "--cluster-config-file",
+                                    folder.resolve("nodes" + i + ".conf").toString(),
+                                    "--cluster-port",
+                                    Integer.toString(busPort),
+                                    "--cluster-node-timeout",
+                                    CLUSTER_TIMEOUT_MILLIS));
+            ports.add(port);
+            command.add("127.0.0.1:" + port + "@" + busPort);
+        }
+        command.addAll(List.of("--cluster-replicas", "1", "--cluster-yes"));
+        var joining = new ProcessBuilder(command).redirectErrorStream(true).start();
+        var printed = new String(joining.getInputStream().readAllBytes(), UTF_8);
+        if (joining.waitFor() != 0) {
+            throw new CannotMeasure("the cluster cannot be created: " + printed);
+        }
+        yaml = "mode: cluster, servers: " + addresses(ports);
+        description = "cluster of " + ports;
+    }
+
+    private int start(String name, List<String> options, String... first)
+            throws CannotMeasure, IOException, InterruptedException {
+        int port = FreePort.next();
+        var command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(first));
+        command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+        command.addAll(List.of("--save", "", "--appendonly", "no", "--dir", folder.toString()));
+        command.addAll(List.of("--dbfilename", name + ".rdb"));
+        command.addAll(options);
+        var running = Running.start(command, Map.of(), folder.resolve(name + ".log"));
+        servers.add(running);
+        running.awaitPort(program, port, PATIENCE);
+        return port;
+    }
+
+    private static String addresses(List<Integer> ports) {
+        return ports.stream()
+                .map(port -> "\"127.0.0.1:" + port + "\"")
+                .collect(joining(", ", "[", "]"));
+    }
+
+    /** The keys of the section {@code shared}. */
+    String yaml() {
+        return yaml;
+    }
+
+    /** The servers and their ports. */
+    String description() {
+        return description;
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(Running::close);
+    }
+}

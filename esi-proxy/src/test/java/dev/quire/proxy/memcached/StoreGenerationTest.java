@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,10 +59,10 @@ class StoreGenerationTest {
 
         /** The position of a response that is fetched now. */
         RecordPosition now() {
-            return position(invalidations.newest());
+            return Objects.requireNonNull(position(invalidations.newest()));
         }
 
-        RecordPosition position(long begun) {
+        @Nullable RecordPosition position(long begun) {
             return generation.position(invalidations.newest(), begun);
         }
 
@@ -143,7 +145,7 @@ class StoreGenerationTest {
                             one.ban("a");
                             assertThat(one.generation.isKnown()).isFalse();
                             assertThat(one.uses(before)).isFalse();
-                            assertThat(one.now()).isNull();
+                            assertThat(one.position(Long.MAX_VALUE)).isNull();
                         })
                 .get();
 

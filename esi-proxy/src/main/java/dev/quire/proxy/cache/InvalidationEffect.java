@@ -44,4 +44,18 @@ record InvalidationEffect(ActiveInvalidation entry, Covered by) {
                 ? known
                 : new InvalidationEffect(entry, by);
     }
+
+    /**
+     * Returns the strongest of {@code known} and what both entries do that are after {@code
+     * tested}.
+     */
+    static @Nullable InvalidationEffect later(
+            long tested,
+            @Nullable InvalidationEffect known,
+            @Nullable ActiveInvalidation hard,
+            @Nullable ActiveInvalidation soft,
+            Covered by) {
+        var effect = hard != null && hard.number() > tested ? stronger(known, hard, by) : known;
+        return soft != null && soft.number() > tested ? stronger(effect, soft, by) : effect;
+    }
 }

@@ -434,9 +434,7 @@ public final class Invalidations {
     }
 
     private void forgetAll(long upTo) {
-        while (forget(upTo)) {
-            // Others get the lock in between.
-        }
+        while (forget(upTo)) {} // Others get the lock in between.
     }
 
     /**
@@ -596,13 +594,7 @@ public final class Invalidations {
     private @Nullable InvalidationEffect stronger(
             @Nullable InvalidationEffect known, Covered by, Object value, long tested) {
         var hard = names.get(new PurgedName(by, value, false));
-        var soft = names.get(new PurgedName(by, value, true));
-        var effect =
-                hard != null && hard.number() > tested
-                        ? InvalidationEffect.stronger(known, hard, by)
-                        : known;
-        return soft != null && soft.number() > tested
-                ? InvalidationEffect.stronger(effect, soft, by)
-                : effect;
+        return InvalidationEffect.later(
+                tested, known, hard, names.get(new PurgedName(by, value, true)), by);
     }
 }

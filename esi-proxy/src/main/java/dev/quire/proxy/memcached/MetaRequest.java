@@ -18,6 +18,7 @@ final class MetaRequest {
     private int replies;
 
     /** A value and what follows it; owned by the caller of the request. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Value(ByteBuf record, byte[] seal) {}
 
     /** The number of replies. */

@@ -13,13 +13,11 @@ import java.util.concurrent.ThreadLocalRandom;
 final class MetaRequest {
     private static final byte[] LINE_END = {'\r', '\n'};
 
+    /** Bytes, and records, which the caller of this request owns. */
     private final List<Object> parts = new ArrayList<>();
+
     private final int mark = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
     private int replies;
-
-    /** A value and what follows it; owned by the caller of the request. */
-    @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Value(ByteBuf record, byte[] seal) {}
 
     /** The number of replies. */
     int replies() {
@@ -69,7 +67,8 @@ final class MetaRequest {
                                 + " O"
                                 + mark
                                 + "\r\n"));
-        parts.add(new Value(record, seal));
+        parts.add(record);
+        parts.add(seal);
         parts.add(LINE_END);
         replies++;
         return this;
@@ -83,10 +82,10 @@ final class MetaRequest {
     void sendTo(Channel channel) {
         var lines = channel.alloc().buffer();
         for (var part : parts) {
-            if (part instanceof Value(var record, var seal)) {
+            if (part instanceof ByteBuf record) {
                 channel.write(lines, channel.voidPromise());
                 channel.write(record.retainedDuplicate(), channel.voidPromise());
-                lines = channel.alloc().buffer().writeBytes(seal);
+                lines = channel.alloc().buffer();
             } else {
                 lines.writeBytes((byte[]) part);
             }

@@ -223,7 +223,7 @@ public final class Invalidations {
         return newest;
     }
 
-    /** What was not tested up to this entry is hidden. */
+    /** A response that was not tested up to this entry is hidden. */
     public long floor() {
         return floor;
     }

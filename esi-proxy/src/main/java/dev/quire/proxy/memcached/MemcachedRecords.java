@@ -333,7 +333,7 @@ public final class MemcachedRecords implements SharedRecords {
         void failed() {}
     }
 
-    /** What follows the replies. */
+    /** Takes the replies, and goes on. */
     private interface Step {
         boolean take(MetaAnswer.Replies replies);
     }
@@ -409,7 +409,7 @@ public final class MemcachedRecords implements SharedRecords {
                     begin(connection, ended);
                     return true;
                 } else {
-                    // What is there may be older.
+                    // The present one may be older.
                     counts.add(TierWrite.REPLACED);
                     connection.send(delete(key), MetaAnswer::release, ended);
                     return true;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes replies of the meta text protocol. Fails at all that is none, or too long: then the
+ * Decodes replies of the meta text protocol. Fails at all other bytes and long ones: then the
  * connection is of no use.
  */
 final class MetaDecoder extends ByteToMessageDecoder {

@@ -24,7 +24,7 @@ public final class MetaServers implements AutoCloseable {
     private final AtomicInteger waiting = new AtomicInteger();
     private final MemcachedSettings settings;
 
-    /** A server and the number that its address stands for. */
+    /** A server and the hash of its address. */
     private record Home(MetaServer server, long seed) {}
 
     /**

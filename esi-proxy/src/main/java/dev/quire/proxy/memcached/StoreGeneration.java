@@ -37,7 +37,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
      * The generation is read twice in each bound, and is known for one bound after it was asked for.
      * So all others know of a change a bound after it was confirmed.
      *
-     * What the change of another proxy means for our own sequence is not known. So the adoption of a
+     * The responses that the change of another proxy covers are not known. So the adoption of a
      * generation is an entry in it, without an effect: a response whose fetch began before that entry
      * may be older than the purge, and is not written. A record of the generation was fetched after
      * the last time when the store had another one; it is tested against our own entries since then.
@@ -301,7 +301,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     /**
      * Sets another generation.
      *
-     * @param mode of the command: in any case, or if there is none
+     * @param mode of the command: in any case, or if it is absent
      * @param upTo the entries that it covers
      * @param newest our newest entry
      */

@@ -1,5 +1,5 @@
 /**
- * What is common to all stores that several proxies share: keys, seals, the circuit breaker, the
+ * The common parts of all stores that several proxies share: keys, seals, the circuit breaker, the
  * present fault and counts.
  */
 @NullMarked

@@ -259,7 +259,7 @@ class StoreGenerationTest {
 
         server.resume();
         one.known();
-        assertThat(one.uses(before)).describedAs("nobody has changed it").isTrue();
+        assertThat(one.uses(before)).describedAs("it was not changed").isTrue();
     }
 
     @Test

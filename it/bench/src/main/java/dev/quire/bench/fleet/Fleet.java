@@ -43,7 +43,7 @@ public final class Fleet implements AutoCloseable {
             String yaml,
             Optional<StoreGroup> group) {
 
-        Terms(
+        public Terms(
                 int nodes,
                 Optional<String> store,
                 Optional<Path> toxiproxy,

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Several servers of one store: with sentinels, or a cluster. Their files are in one folder. */
-final class StoreGroup implements AutoCloseable {
+public final class StoreGroup implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String CLUSTER_TIMEOUT_MILLIS = "2000";
 

@@ -17,9 +17,12 @@ public record BarChart(String title, List<String> notes, List<Group> groups) {
     private static final double BAR = 16;
     private static final double GAP = 16;
 
+    /** Bars under one heading. */
     public record Group(String title, List<Bar> bars) {}
 
     /**
+     * A bar.
+     *
      * @param length in any unit, not negative
      * @param label text after the bar
      * @param look its class in {@link Svg}

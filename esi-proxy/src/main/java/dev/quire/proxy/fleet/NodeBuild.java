@@ -3,7 +3,7 @@ package dev.quire.proxy.fleet;
 import java.util.Optional;
 
 /**
- * What a node runs.
+ * The program and the configuration of a node.
  *
  * @param version of the program
  * @param configuration a hash of the settings that decide what it stores

@@ -127,7 +127,7 @@ class SecretsIT {
         return files;
     }
 
-    /** What can be read in {@code all}, and in what is compressed there. */
+    /** Returns the texts in {@code all}, and those that are compressed there. */
     private static List<String> texts(List<byte[]> all) {
         var texts = new ArrayList<String>();
         for (var bytes : all) {
@@ -141,7 +141,7 @@ class SecretsIT {
         return texts;
     }
 
-    /** What can be decompressed of {@code bytes} from {@code at} on. */
+    /** Decompresses {@code bytes} from {@code at} on, as far as possible. */
     private static String unzipped(byte[] bytes, int at) {
         var text = new StringBuilder();
         try (var gzip =

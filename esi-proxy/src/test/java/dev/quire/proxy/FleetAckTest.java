@@ -111,6 +111,26 @@ class FleetAckTest {
     }
 
     @Test
+    void nodeThatIsCutOffIsNamedAfterTheStoreHasForgottenIt() {
+        var one = node("one");
+        var two = node("two");
+        one.purge("t");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+        two.server.cut();
+        redis.cli("FLUSHALL");
+
+        one.purge("u");
+        one.await(() -> {
+            var reached = acknowledged(one, Ack.FLEET, Duration.ofMillis(100));
+            assertThat(reached.isComplete()).isFalse();
+            return reached.missing().contains("two");
+        });
+        two.server.heal();
+        one.await(() -> acknowledged(one, Ack.FLEET, PATIENCE).isComplete());
+        assertThat(two.tags()).contains("u");
+    }
+
+    @Test
     void nodeThatDoesNotAnswerIsNamed() {
         var one = node("one");
         var two = node("two");

@@ -7,11 +7,13 @@ import dev.quire.proxy.fleet.LogServer.Member;
 import dev.quire.proxy.fleet.LogServer.Members;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The callers that wait for the log or for other nodes. Not thread-safe. */
@@ -24,6 +26,14 @@ final class AckWaits {
     private final Duration lease;
     private final List<Wait> all = new ArrayList<>();
     private long begunMillis;
+
+    /**
+     * By name, the times at which the nodes of this epoch registered, by the clock of the store.
+     */
+    private final Map<String, Long> present = new HashMap<>();
+
+    /** Likewise those of former epochs that have not registered since. */
+    private final Map<String, Long> former = new HashMap<>();
 
     /** One caller. */
     static final class Wait {
@@ -79,6 +89,9 @@ final class AckWaits {
      */
     void beginEpoch(long millis) {
         begunMillis = millis;
+        former.putAll(present);
+        forget(former, millis);
+        present.clear();
         all.forEach(wait -> {
             wait.position = null;
             wait.members = null;
@@ -101,7 +114,21 @@ final class AckWaits {
         }
     }
 
+    /** Remembers the nodes: a store that loses its content does not know them any more. */
+    void known(Members members) {
+        forget(present, members.millis());
+        members.byNode()
+                .forEach((node, member) ->
+                        present.merge(NodeName.of(node), member.tickMillis(), Math::max));
+        former.keySet().removeAll(present.keySet());
+    }
+
+    private static void forget(Map<String, Long> nodes, long millis) {
+        nodes.values().removeIf(last -> millis - last >= LONGEST_SILENCE.toMillis());
+    }
+
     void known(Wait wait, Members members) {
+        known(members);
         wait.members = members;
         members.byNode()
                 .forEach((node, member) -> {
@@ -160,10 +187,13 @@ final class AckWaits {
         if (members == null) {
             return Set.of();
         }
-        return members.byNode().entrySet().stream()
-                .filter(each -> !wait.told.contains(each.getKey()))
-                .filter(each -> isMissed(each, members, told))
-                .map(each -> NodeName.of(each.getKey()))
+        var registered =
+                members.byNode().entrySet().stream()
+                        .filter(each -> !wait.told.contains(each.getKey()))
+                        .filter(each -> isMissed(each, members, told))
+                        .map(each -> NodeName.of(each.getKey()));
+        return Stream.concat(
+                        registered, former.keySet().stream().filter(name -> !told.contains(name)))
                 .collect(toSet());
     }
 

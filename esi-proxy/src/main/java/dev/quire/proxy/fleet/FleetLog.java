@@ -203,7 +203,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     /** Asks the store for the log and all nodes; fails if it does not answer. */
     public CompletionStage<FleetOverview> overview() {
-        return FleetOverview.ask(server, terms);
+        return FleetOverview.ask(server, terms, members -> loop.run(() -> waits.known(members)));
     }
 
     public FleetStatus status() {

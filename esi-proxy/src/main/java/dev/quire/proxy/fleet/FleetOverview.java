@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,13 +59,21 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
                 .toList();
     }
 
-    /** Asks the store; fails if it does not answer. */
-    static CompletionStage<FleetOverview> ask(LogServer server, FleetLog.Terms terms) {
+    /**
+     * Asks the store; fails if it does not answer.
+     *
+     * @param seen receives the nodes
+     */
+    static CompletionStage<FleetOverview> ask(
+            LogServer server, FleetLog.Terms terms, Consumer<LogServer.Members> seen) {
         return server.overview()
                 .toCompletableFuture()
                 .copy()
                 .orTimeout(FleetLoop.LONGEST_CALL.toNanos(), TimeUnit.NANOSECONDS)
-                .thenApply(overview -> of(overview, terms.node(), terms.lease()));
+                .thenApply(overview -> {
+                    seen.accept(overview.members());
+                    return of(overview, terms.node(), terms.lease());
+                });
     }
 
     /** Without those that have begun again since, or have been silent for too long. */

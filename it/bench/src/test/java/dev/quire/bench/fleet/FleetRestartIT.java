@@ -38,7 +38,7 @@ class FleetRestartIT {
                 var fleet =
                         Fleet.start(terms, Launch.inClassPath(), folder, origin.url().getPort())) {
             var one = fleet.node(0);
-            purge(one, "{\"tags\":[\"all\"],\"count\":false,\"ack\":\"fleet\"}");
+            purge(one, "{\"tags\":[\"all\"],\"count\":false,\"ack\":\"log\"}");
             fetchAll(one);
             awaitOnDisk(one);
             int requests = origin.requests().size();

@@ -541,7 +541,8 @@ public final class MemcachedRecords implements SharedRecords {
                     ended.run();
                     servers.leave();
                 };
-        var connection = server.any();
+        // Commands for one place stay in order.
+        var connection = server.any(place.hashCode());
         try {
             connection.loop().execute(() -> sending.on(connection, leaving));
             return true;

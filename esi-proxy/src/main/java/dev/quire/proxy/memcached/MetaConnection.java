@@ -52,6 +52,10 @@ final class MetaConnection {
     private static final int UNACKNOWLEDGED_MILLIS = 5_000;
     private static final long LEAST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
+
+    /** A connection that has lasted less is made again after a longer pause than the last. */
+    private static final long LASTING_NANOS = LONGEST_PAUSE_MILLIS * 1_000_000;
+
     private static final int COMMANDS = 256;
 
     private final EventLoop loop;
@@ -70,6 +74,7 @@ final class MetaConnection {
     private @Nullable ScheduledFuture<?> timer;
     private volatile @Nullable Channel connection;
     private long pauseMillis = LEAST_PAUSE_MILLIS;
+    private long connectedAt;
     private String why = "closed by the server";
     private boolean isClosed;
 
@@ -169,7 +174,7 @@ final class MetaConnection {
                 made.channel().close();
             } else if (made.channel().isActive()) {
                 connection = made.channel();
-                pauseMillis = LEAST_PAUSE_MILLIS;
+                connectedAt = System.nanoTime();
                 why = "closed by the server";
                 listener.connected();
             } else {
@@ -182,6 +187,9 @@ final class MetaConnection {
         listener.disconnected(wasConnected, reason);
         if (isClosed) {
             return;
+        }
+        if (wasConnected && System.nanoTime() - connectedAt > LASTING_NANOS) {
+            pauseMillis = LEAST_PAUSE_MILLIS;
         }
         long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
         pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
@@ -228,7 +236,12 @@ final class MetaConnection {
         if (timer == null) {
             waitUntil(call.deadline);
         }
-        request.sendTo(present);
+        try {
+            request.sendTo(present);
+        } catch (RuntimeException | OutOfMemoryError fault) {
+            // A part of it may have been sent.
+            close(PlainWords.of(fault));
+        }
     }
 
     private void waitUntil(long deadline) {
@@ -254,8 +267,7 @@ final class MetaConnection {
 
     /** A request that waits for its replies. */
     private final class Call {
-        private final int expected;
-        private final int mark;
+        private final MetaRequest request;
         private final long deadline;
         private final Consumer<MetaAnswer> then;
         private final Runnable ended;
@@ -264,11 +276,20 @@ final class MetaConnection {
         private boolean isAnswered;
 
         Call(MetaRequest request, long deadline, Consumer<MetaAnswer> then, Runnable ended) {
-            this.expected = request.replies();
-            this.mark = request.mark();
+            this.request = request;
             this.deadline = deadline;
             this.then = then;
             this.ended = ended;
+        }
+
+        /** Whether {@code reply} may be the next one. */
+        boolean expects(MetaReply reply) {
+            return (reply.mark() == MetaReply.ANY || reply.mark() == request.mark())
+                    && (reply.value() == null || request.mayHaveValue(received));
+        }
+
+        boolean isLast() {
+            return received + 1 == request.replies();
         }
 
         void received(MetaReply reply) {
@@ -278,7 +299,7 @@ final class MetaConnection {
             } else {
                 replies.add(reply);
             }
-            if (received == expected) {
+            if (received == request.replies()) {
                 end(new MetaAnswer.Replies(List.copyOf(replies)));
             }
         }
@@ -311,12 +332,17 @@ final class MetaConnection {
 
     /** Receives the replies of one connection. */
     private final class Replies extends ChannelInboundHandlerAdapter {
+        private boolean isBroken;
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             var reply = (MetaReply) message;
             var call = calls.peek();
-            if (call == null || (reply.mark() != 0 && reply.mark() != call.mark)) {
+            if (isBroken) {
+                reply.release();
+                return;
+            }
+            if (call == null || !call.expects(reply)) {
                 reply.release();
                 exceptionCaught(ctx, new IllegalStateException("a reply to no command"));
                 return;
@@ -324,7 +350,7 @@ final class MetaConnection {
             boolean isLost = reply.kind() == MetaReply.Kind.ERROR;
             var text = reply.text();
             // Before it is told: then it may send the next one.
-            if (call.received + 1 == call.expected) {
+            if (call.isLast()) {
                 calls.poll();
             }
             call.received(reply);
@@ -337,6 +363,7 @@ final class MetaConnection {
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable fault) {
             var cause = fault.getCause() == null ? fault : fault.getCause();
             why = PlainWords.of(cause);
+            isBroken = true;
             ctx.close();
         }
 

@@ -46,7 +46,7 @@ final class MetaDecoder extends ByteToMessageDecoder {
             if (next != null) {
                 out.add(next);
             }
-        } catch (RuntimeException broken) {
+        } catch (Throwable broken) {
             isBroken = true;
             throw broken;
         }
@@ -78,13 +78,14 @@ final class MetaDecoder extends ByteToMessageDecoder {
     }
 
     private static MetaReply error(Kind kind, String line) {
-        return new MetaReply(kind, 0, 0, 0, null, line.strip());
+        return new MetaReply(kind, 0, 0, MetaReply.ANY, null, line.strip());
     }
 
     private static MetaReply reply(Kind kind, String[] words, int from) {
         long flags = 0;
         long cas = 0;
-        long mark = 0;
+        boolean isBare = words[0].equals("EN") || words[0].equals("MN");
+        long mark = isBare ? MetaReply.ANY : MetaReply.NO_MARK;
         for (int i = from; i < words.length; i++) {
             if (words[i].startsWith("f")) {
                 flags = number(words[i].substring(1));

@@ -8,11 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param flags the client flags of the item, if they were asked for
  * @param cas the unique number of the item, if it was asked for
- * @param mark of the request; 0 if the reply does not repeat it
+ * @param mark of the request; {@link #ANY} in replies that never repeat it
  * @param value null without one; owned by the receiver
  * @param text of an error
  */
 record MetaReply(Kind kind, long flags, long cas, long mark, @Nullable ByteBuf value, String text) {
+
+    static final long ANY = 0;
+
+    /** The mark is absent, though such a reply repeats it. */
+    static final long NO_MARK = -1;
 
     enum Kind {
         /** It was done, or the item is there. */

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -17,11 +18,17 @@ final class MetaRequest {
     private final List<Object> parts = new ArrayList<>();
 
     private final int mark = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
+    private final BitSet values = new BitSet();
     private int replies;
 
     /** The number of replies. */
     int replies() {
         return replies;
+    }
+
+    /** Whether the reply {@code index} may have a value. */
+    boolean mayHaveValue(int index) {
+        return values.get(index);
     }
 
     /** A number that most replies repeat. */
@@ -31,6 +38,7 @@ final class MetaRequest {
 
     /** Adds a command of one line, such as {@code mg KEY v}. */
     MetaRequest line(String command, byte[] key, String terms) {
+        values.set(replies, command.equals("mg") && List.of(terms.split(" ", -1)).contains("v"));
         parts.add(text(command + " "));
         parts.add(key);
         parts.add(text((terms.isEmpty() ? "" : " " + terms) + " O" + mark + "\r\n"));

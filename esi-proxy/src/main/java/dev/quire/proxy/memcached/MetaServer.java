@@ -91,7 +91,11 @@ final class MetaServer {
                 return connection;
             }
         }
-        int first = next.getAndIncrement();
+        return any(next.getAndIncrement());
+    }
+
+    /** The connection with the number {@code first}, or else one that is connected. */
+    MetaConnection any(int first) {
         for (int i = 0; i < connections.size(); i++) {
             var connection = connections.get(Math.floorMod(first + i, connections.size()));
             if (connection.isConnected()) {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +49,23 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
      * generation is known. Each attempt has a random number of its own and is sent once: one that is
      * executed late brings back no former generation.
      *
+     * The item ends some time after the last proxy has read it. So a number does not come back after
+     * purges that were made while other servers, or none, were used.
+     *
      * The steps run on one event loop, which also owns the fields that are not volatile.
      */
 
     private static final int RETRIES_A_BOUND = 10;
+    private static final Duration LONGEST_RETRY = Duration.ofMillis(200);
+
+    /** In bounds: the item ends if no proxy reads it for so long. */
+    private static final int LIFETIME = 10;
+
+    private static final long LEAST_LIFETIME_SECONDS = 600;
+
+    /** Longer times would be dates. */
+    private static final long LONGEST_LIFETIME_SECONDS = 2_592_000;
+
     private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
     private static final int DIGITS = 16;
     private static final int NUMBER_BITS = 40;
@@ -63,6 +77,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private final Time time;
     private final byte[] key;
     private final Duration bound;
+    private final String lifetime;
     private final SecureRandom random = new SecureRandom();
 
     /** Names this process, above the number of an entry. */
@@ -73,7 +88,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private volatile @Nullable Present present;
 
     /** The newest own entry that needs another generation, and the newest one that has it. */
-    private volatile long wanted;
+    private final AtomicLong wanted = new AtomicLong();
 
     private volatile long confirmed;
 
@@ -85,6 +100,10 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private long seen;
 
     private boolean isAsking;
+
+    /** One retry waits at most. */
+    private boolean isRetrying;
+
     private boolean isClosed;
 
     /**
@@ -118,6 +137,12 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
         this.invalidations = invalidations;
         this.time = time;
         this.bound = bound;
+        this.lifetime =
+                "T"
+                        + Math.clamp(
+                                LIFETIME * bound.toSeconds(),
+                                LEAST_LIFETIME_SECONDS,
+                                LONGEST_LIFETIME_SECONDS);
         this.patience = patience;
         this.seen = invalidations.floor();
         this.oldest = seen;
@@ -142,7 +167,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
 
     /** Whether a purge of this proxy waits for its change. */
     public boolean isPending() {
-        return wanted > confirmed;
+        return wanted.get() > confirmed;
     }
 
     @Override
@@ -170,7 +195,9 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
         if (isPending || known == null || !isRecent(known) || position.epoch() != known.number()) {
             return UNKNOWN;
         }
-        boolean isOwn = (position.number() & ~NUMBERS) == process;
+        boolean isOwn =
+                (position.number() & ~NUMBERS) == process
+                        && (position.number() & NUMBERS) <= invalidations.newest();
         return isOwn
                 ? Math.max(known.testedFrom(), position.number() & NUMBERS)
                 : known.testedFrom();
@@ -187,14 +214,14 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
             case PurgeEntry purge -> change(number);
             case BanEntry ban -> change(number);
             case GroupsEntry groups -> change(number);
-            // The records of the URL are removed.
+            // Records of the URL are tested against it, in this process only.
             case UrlEntry url -> {}
             case LiftEntry lift -> {}
         }
     }
 
     private void change(long number) {
-        wanted = number;
+        wanted.accumulateAndGet(number, Math::max);
         try {
             loop.execute(this::ask);
         } catch (RejectedExecutionException ended) {
@@ -209,7 +236,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     }
 
     private CompletionStage<Durability> sync(Duration longest) {
-        long upTo = wanted;
+        long upTo = wanted.get();
         if (confirmed < upTo && !home.isUsable()) {
             return CompletableFuture.completedStage(Durability.NOT_DURABLE);
         }
@@ -236,12 +263,12 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
         if (isClosed) {
             return;
         }
+        loop.schedule(this::everyTick, bound.toNanos() / 2, TimeUnit.NANOSECONDS);
         if (invalidations.floor() > oldest) {
             // Records of this generation cannot be tested any more.
-            wanted = Math.max(wanted, invalidations.newest());
+            wanted.accumulateAndGet(invalidations.newest(), Math::max);
         }
         ask();
-        loop.schedule(this::everyTick, bound.toNanos() / 2, TimeUnit.NANOSECONDS);
     }
 
     private void ask() {
@@ -250,7 +277,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
         }
         isAsking = true;
         if (isPending()) {
-            long upTo = wanted;
+            long upTo = wanted.get();
             set("MS", upTo, Math.max(upTo, invalidations.newest()));
         } else {
             read();
@@ -261,13 +288,22 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private void next(boolean hasFailed) {
         isAsking = false;
         if (hasFailed) {
-            loop.schedule(this::retry, bound.toNanos() / RETRIES_A_BOUND, TimeUnit.NANOSECONDS);
+            retryLater();
         } else if (isPending()) {
             ask();
         }
     }
 
+    private void retryLater() {
+        if (!isRetrying) {
+            isRetrying = true;
+            long nanos = Math.min(bound.toNanos() / RETRIES_A_BOUND, LONGEST_RETRY.toNanos());
+            loop.schedule(this::retry, nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
     private void retry() {
+        isRetrying = false;
         if (!isClosed) {
             ask();
         }
@@ -277,7 +313,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
         long newest = invalidations.newest();
         long sentTicks = time.ticks();
         send(
-                new MetaRequest().line("mg", key, "v"),
+                new MetaRequest().line("mg", key, "v " + lifetime),
                 answer -> {
                     var value = answer.first().value();
                     if (value == null) {
@@ -312,7 +348,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
                 new MetaRequest()
                         .set(
                                 key,
-                                "T0 " + mode,
+                                lifetime + " " + mode,
                                 HexFormat.of().toHexDigits(number).getBytes(US_ASCII)),
                 answer -> {
                     if (answer.first().kind() == Kind.DONE) {
@@ -336,16 +372,22 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
             next(true);
             return;
         }
-        home.connection(loop)
-                .send(
-                        request,
-                        answer -> {
-                            switch (answer) {
-                                case MetaAnswer.Replies replies -> then.take(replies);
-                                case MetaAnswer.None none -> next(true);
-                            }
-                        },
-                        () -> {});
+        home.connection(loop).send(request, answer -> take(answer, then), () -> {});
+    }
+
+    private void take(MetaAnswer answer, Step then) {
+        boolean isTaken = false;
+        try {
+            if (answer instanceof MetaAnswer.Replies replies) {
+                then.take(replies);
+                isTaken = true;
+            }
+        } finally {
+            if (!isTaken) {
+                // Purges must not wait for ever.
+                next(true);
+            }
+        }
     }
 
     private void adopt(long number, long testedFrom, long sentTicks) {

@@ -169,6 +169,22 @@ class MemcachedOutageTest {
         }
     }
 
+    /** The leak detection of the tests finds a value that is not released. */
+    @Test
+    void aValueThatWasNotAskedForEndsTheConnection() {
+        try (var server =
+                        new HostileServer((line, out) -> {
+                            var mark = line.replaceFirst("(?s).* (O\\d+)\r\n", "$1");
+                            HostileServer.write(out, "VA 3 c1 f1 " + mark + "\r\nabc\r\n");
+                        });
+                var store = OpenMemcached.connected(OpenMemcached.settings(server.port()))) {
+            store.put(PLACE, version(1), record(version(1), "page"));
+
+            store.await(() -> store.servers.failure().isPresent());
+            assertThat(store.records.count(TierWrite.STORED)).isZero();
+        }
+    }
+
     @Test
     void aLineWithoutAnEndEndsTheConnection() {
         try (var server = new HostileServer(MemcachedOutageTest::endless);

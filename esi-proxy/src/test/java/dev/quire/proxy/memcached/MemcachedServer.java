@@ -160,6 +160,15 @@ public final class MemcachedServer implements AutoCloseable {
         return reply.startsWith("VA ") ? reply.substring(reply.indexOf('\n') + 1) : "";
     }
 
+    /** The seconds that an item has left; -1 for one without an end. */
+    public long lifetime(String key) {
+        var reply = tell("mg " + key + " t");
+        if (!reply.startsWith("HD t")) {
+            throw new AssertionError(key + ": " + reply);
+        }
+        return Long.parseLong(reply.substring("HD t".length()).strip());
+    }
+
     /** Stores a value without an end. */
     public void set(String key, String value) {
         var reply = tell("ms " + key + " " + value.length() + "\r\n" + value);

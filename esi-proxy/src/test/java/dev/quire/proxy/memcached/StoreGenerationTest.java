@@ -10,6 +10,8 @@ import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.cache.SharedPositions;
 import dev.quire.proxy.exchange.Time;
+import io.netty.channel.EventLoop;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +20,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +45,18 @@ class StoreGenerationTest {
         private final StoreGeneration generation;
 
         Node(Duration bound, Duration patience) {
+            this(bound, patience, loop -> loop);
+        }
+
+        Node(Duration bound, Duration patience, UnaryOperator<EventLoop> seen) {
             generation =
                     new StoreGeneration(
-                            store.servers, store.loop(), invalidations, time, bound, patience);
+                            store.servers,
+                            seen.apply(store.loop()),
+                            invalidations,
+                            time,
+                            bound,
+                            patience);
             generation.start();
             nodes.add(this);
         }
@@ -279,6 +292,47 @@ class StoreGenerationTest {
         await(() -> !other.uses(before));
         assertThat(one.invalidations.undurable()).isEqualTo(1);
         assertThat(one.uses(before)).isFalse();
+    }
+
+    @Test
+    void attemptsDoNotPileUpWhileTheServerIsAway() {
+        var scheduled = new AtomicInteger();
+        var one = new Node(BOUND, Duration.ofMillis(100), loop -> counting(loop, scheduled));
+        one.known();
+        server.kill();
+        await(() -> !one.store.servers.of(KEY).isUsable());
+
+        for (int i = 0; i < 200; i++) {
+            one.ban("tag" + i);
+        }
+        int before = scheduled.get();
+        long since = System.nanoTime();
+        await(() -> System.nanoTime() - since > BOUND.toNanos());
+
+        // Two ticks and ten retries, and as many for a machine that is late.
+        assertThat(scheduled.get() - before).isBetween(5, 24);
+    }
+
+    /** Counts the tasks that are scheduled. */
+    private static EventLoop counting(EventLoop loop, AtomicInteger scheduled) {
+        return (EventLoop)
+                Proxy.newProxyInstance(
+                        EventLoop.class.getClassLoader(),
+                        new Class<?>[] {EventLoop.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("schedule")) {
+                                scheduled.incrementAndGet();
+                            }
+                            return method.invoke(loop, arguments);
+                        });
+    }
+
+    @Test
+    void aGenerationThatNoProxyReadsEnds() throws Exception {
+        var one = new Node().known();
+        one.ban();
+
+        assertThat(server.lifetime(KEY)).isBetween(590L, 600L);
     }
 
     @Test

@@ -92,8 +92,11 @@ final class SharedStorage implements AutoCloseable {
             EventLoopGroup loops,
             Predicate<InvalidationEntry> others) {
         var store = configuration.shared();
-        if (!store.isOn() && !configuration.fleet().isOn()) {
+        boolean hasLog = configuration.fleet().isOn() || (store.isOn() && !store.isWithoutLog());
+        if (!hasLog) {
             shared.store().invalidations().notes().end();
+        }
+        if (!store.isOn() && !hasLog) {
             return;
         }
         if (store.isWithoutLog()) {

@@ -258,6 +258,27 @@ class FleetRestartTest {
         assertThat(again.log.epoch()).isEqualTo(two.log.epoch());
     }
 
+    @Test
+    void logThatIsOlderThanTheFormerOnePurgesEverything() {
+        try (var older = RedisServer.redis()) {
+            var other = FleetNode.start("other", older);
+            nodes.add(other);
+            var one = onDisk();
+            one.purge("a");
+            one.awaitLog();
+            one.awaitNoted();
+            kill(one);
+
+            var again = FleetNode.startCutOff(FleetNode.terms("one"), older, directory);
+            nodes.add(again);
+            again.server.heal();
+            again.await(again.log::isCurrent);
+
+            assertThat(again.log.epoch()).isEqualTo(other.log.epoch());
+            assertThat(again.hasKeptPurgeOfEverything()).isTrue();
+        }
+    }
+
     /** Another epoch had begun and ended meanwhile: no other node knows of the former one. */
     @ParameterizedTest
     @CsvSource({"120, false, true", "120, true, false", "30, false, false"})

@@ -21,6 +21,8 @@ final class InvalidationLogs {
     }
 
     void own(InvalidationLog log, LongSupplier oldest) {
+        // They would name entries that the former log does not get.
+        notes.endPassing();
         own = new Elsewhere(log, oldest);
     }
 

@@ -49,7 +49,12 @@ public final class LogNotes {
         this.journal = journal;
     }
 
-    /** Passes no more notes to {@code journal}. */
+    /** Passes no more notes. */
+    synchronized void endPassing() {
+        journal = null;
+    }
+
+    /** Passes no more notes to {@code former}. */
     public synchronized void endPassing(Consumer<LogNote> former) {
         if (former.equals(journal)) {
             journal = null;

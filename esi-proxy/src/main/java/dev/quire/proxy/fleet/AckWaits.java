@@ -117,6 +117,7 @@ final class AckWaits {
     /** Remembers the nodes: a store that loses its content does not know them any more. */
     void known(Members members) {
         forget(present, members.millis());
+        forget(former, members.millis());
         members.byNode()
                 .forEach((node, member) ->
                         present.merge(NodeName.of(node), member.tickMillis(), Math::max));

@@ -478,6 +478,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                 entries.missed("two epochs have begun within a moment");
             } else if (LogId.millis(end) < state.millis() - terms.retention().toMillis()) {
                 entries.missed("this node was away for too long");
+            } else if (state.start() <= end) {
+                entries.missed("the log is older than the one that this node has read");
             }
             long contact = Math.max(contactMillis, LogId.millis(end));
             former.end(epoch, end, LogId.millis(state.start()) > contact + AGAIN.toMillis());

@@ -162,7 +162,7 @@ final class FleetNode implements AutoCloseable {
         former.await(() -> former.timed.size() >= last);
         var node = new FleetNode(terms, redis.settings(), null);
         node.invalidations().resume(state);
-        node.timed.addAll(former.timed.subList(0, (int) last));
+        node.timed.addAll(former.timed().subList(0, (int) last));
         node.log.start();
         return node;
     }
@@ -253,7 +253,7 @@ final class FleetNode implements AutoCloseable {
 
     /** The entries in the order of this node. */
     List<Timed> timed() {
-        return timed;
+        return List.copyOf(timed);
     }
 
     void await(BooleanSupplier condition) {

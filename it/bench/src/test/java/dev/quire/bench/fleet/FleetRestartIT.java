@@ -80,7 +80,7 @@ class FleetRestartIT {
         }
     }
 
-    private static void awaitOnDisk(KilledProxy node) throws IOException, InterruptedException {
+    private static void awaitOnDisk(KilledProxy node) throws IOException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         String tiers;
         do {
@@ -89,7 +89,6 @@ class FleetRestartIT {
             if (objects.find() && Integer.parseInt(objects.group(1)) == PAGES) {
                 return;
             }
-            Thread.sleep(5);
         } while (System.nanoTime() - end < 0);
         throw new AssertionError(tiers);
     }

@@ -51,7 +51,8 @@ class CoalescingIT {
         origin.on("/ready", fragment("ready"));
         var held = origin.hold("/page");
         // Connections first: requests that join a fetch wait for five seconds, and 1,000 handshakes
-        // with TLS may take longer.
+        // with TLS may take longer. For the same reason "/ready" is stored before them.
+        assertThat(proxy.get("/ready").text()).isEqualTo("ready");
         var connected = new CountDownLatch(1000);
 
         var waiting =

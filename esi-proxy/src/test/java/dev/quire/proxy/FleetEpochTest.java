@@ -179,6 +179,20 @@ class FleetEpochTest {
         assertThat(two.log.order(newest)).isEqualTo(two.invalidations().newest());
     }
 
+    @Test
+    void recordsOfAFleetWithoutInvalidationsStayUsable() {
+        var kept = Duration.ofMillis(500);
+        var one = shortLived("one", kept);
+        var two = shortLived("two", kept);
+        one.purge("last");
+        one.awaitLog();
+        two.awaitEntries(1);
+        long end = System.nanoTime() + 4 * kept.toNanos();
+        one.await(() -> System.nanoTime() - end > 0);
+
+        assertThat(two.log.order(one.position(1))).isEqualTo(1);
+    }
+
     private FleetNode started(FleetLog.Terms terms) {
         var node = FleetNode.startWithout(terms, redis);
         nodes.add(node);

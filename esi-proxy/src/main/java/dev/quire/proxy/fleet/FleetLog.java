@@ -398,7 +398,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         boolean wasTrimmed = state.extent().hasForgotten(from, oldest);
         if (wasTrimmed && state.extent().first() > applied) {
             entries.missed("the log has forgotten entries before this node has read them");
-            positions.forget(state.extent().first());
+            positions.raise(state.extent().first());
         }
         return wasTrimmed;
     }

@@ -23,6 +23,10 @@ public final class FleetPositions {
      *
      * Ids ascend. For the first question there is a stack of the entries with a smaller number than
      * all entries after them; for the second one, each entry has the largest number up to it.
+     *
+     * A position is the id of an entry, or the floor. If this node has not read that entry, it does
+     * not know the entries up to it either: the log may have lost some that it has read here, before
+     * the node that wrote the record has read it.
      */
 
     /** The number of a position that is not known here. */
@@ -168,8 +172,19 @@ public final class FleetPositions {
         }
     }
 
-    /** Raises the floor to {@code id}. */
+    /**
+     * Forgets the entries up to {@code id}. The last one of them becomes the floor: until the next
+     * entry it is the position of new responses, however old it is.
+     */
     synchronized void forget(long id) {
+        int end = entries.after(id);
+        if (end > 0) {
+            raise(entries.id(end - 1));
+        }
+    }
+
+    /** Raises the floor to the entry {@code id}, which may not be read yet. */
+    synchronized void raise(long id) {
         if (id <= floor) {
             return;
         }
@@ -189,7 +204,7 @@ public final class FleetPositions {
     public synchronized long order(RecordPosition position) {
         // First: an entry is pending before it is the newest one.
         long tested = newest.getAsLong();
-        if (!isReadable || position.epoch() != epoch || position.number() < floor) {
+        if (!isReadable || position.epoch() != epoch || !isRead(position.number())) {
             return UNKNOWN;
         }
         int later = stack.after(position.number());
@@ -197,6 +212,11 @@ public final class FleetPositions {
             tested = Math.min(tested, stack.number(later) - 1);
         }
         return pending.isEmpty() ? tested : Math.min(tested, pending.first() - 1);
+    }
+
+    /** After a restart, not all entries that were read are known. */
+    private boolean isRead(long id) {
+        return id == floor || (id > floor && (entries.has(id) || stack.has(id)));
     }
 
     /** The position of a response that was tested up to {@code order}; null if it has none. */
@@ -271,6 +291,11 @@ public final class FleetPositions {
 
         void removeFirst(int count) {
             start += count;
+        }
+
+        boolean has(long id) {
+            int count = after(id);
+            return count > 0 && id(count - 1) == id;
         }
 
         /** The number of pairs with ids up to {@code id}. */

@@ -297,7 +297,7 @@ class FleetAckTest {
         var user =
                 "ACL SETUSER default resetkeys ~q1:* resetchannels &q1:* -@all +hello"
                         + " +eval +evalsha +subscribe +publish +time +exists"
-                        + " +xadd +xrange +xtrim +xinfo|stream +hget +hmget +hgetall +hset +hdel";
+                        + " +xadd +xrange +xtrim +xinfo|stream +hget +hmget +hgetall +hset +hlen +hdel";
         assertThat(redis.cli(user.split(" "))).isEqualTo("OK");
         var one = node("one");
         var two = node("two");

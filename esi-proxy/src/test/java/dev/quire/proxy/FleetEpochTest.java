@@ -6,6 +6,7 @@ import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetPositions;
 import dev.quire.proxy.redis.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +178,81 @@ class FleetEpochTest {
         assertThat(two.log.order(early)).isEqualTo(FleetPositions.UNKNOWN);
         var newest = one.position(one.invalidations().newest());
         assertThat(two.log.order(newest)).isEqualTo(two.invalidations().newest());
+    }
+
+    /** An epoch that begins two minutes after all nodes were cut off, without entries. */
+    private void loseTheLogWhileAllAreAway() {
+        nodes.forEach(node -> node.server.cut());
+        long start = Instant.now().plusSeconds(120).toEpochMilli();
+        redis.cli("FLUSHALL");
+        redis.cli("XADD", LOG, start + "-0", "e", "\u0003");
+        var epoch = LOG + ":e";
+        redis.cli("HSET", epoch, "epoch", "9", "fleet", "test", "schema", "1");
+        redis.cli("HSET", epoch, "start", start + "-0");
+    }
+
+    @Test
+    void nodesThatWereAwayTogetherKeepWhatTheyHave() {
+        var one = node("one");
+        var two = node("two");
+        one.purge("a");
+        one.awaitLog();
+        two.awaitEntries(1);
+        loseTheLogWhileAllAreAway();
+
+        nodes.forEach(node -> node.server.heal());
+
+        nodes.forEach(node -> node.await(() -> node.log.epoch() == 9 && node.log.isCurrent()));
+        assertThat(one.hasPurgedEverything()).isFalse();
+        assertThat(two.hasPurgedEverything()).isFalse();
+    }
+
+    @Test
+    void nodeThatHadReadLessThanAnotherOneThatWasAwayPurgesEverything() {
+        var one = node("one");
+        var two = node("two");
+        two.server.cut();
+        one.purge("a");
+        one.awaitLog();
+        loseTheLogWhileAllAreAway();
+
+        nodes.forEach(node -> node.server.heal());
+
+        nodes.forEach(node -> node.await(() -> node.log.epoch() == 9 && node.log.isCurrent()));
+        assertThat(one.hasPurgedEverything()).isFalse();
+        assertThat(two.hasPurgedEverything()).isTrue();
+    }
+
+    @Test
+    void nodeThatWasAwayAndFindsNoOtherPurgesEverything() {
+        var one = node("one");
+        var two = node("two");
+        one.await(() -> one.log.overview().toCompletableFuture().join().nodes().size() == 2);
+        // The next tick names both.
+        long asked = System.nanoTime();
+        one.await(() -> {
+            var lag = one.log.status().lag();
+            return lag != null && System.nanoTime() - lag.toNanos() - asked > 0;
+        });
+        loseTheLogWhileAllAreAway();
+
+        one.server.heal();
+
+        one.await(() -> one.log.epoch() == 9 && one.log.isCurrent());
+        assertThat(one.hasPurgedEverything()).isTrue();
+    }
+
+    @Test
+    void onlyNodeThatWasAwayKeepsWhatItHas() {
+        var one = node("one");
+        one.purge("a");
+        one.awaitLog();
+        loseTheLogWhileAllAreAway();
+
+        one.server.heal();
+
+        one.await(() -> one.log.epoch() == 9 && one.log.isCurrent());
+        assertThat(one.hasPurgedEverything()).isFalse();
     }
 
     @Test

@@ -295,7 +295,7 @@ class FleetRestartTest {
         kill(one);
         node("two");
         if (isKnownToOthers) {
-            redis.cli("HSET", "q1:{log}:e", "last 5", LogId.text(applied));
+            redis.cli("HSET", "q1:{log}:e", "last 5", LogId.text(applied) + " three");
         }
 
         assertThat(onDisk().hasKeptPurgeOfEverything()).isEqualTo(isPurged);

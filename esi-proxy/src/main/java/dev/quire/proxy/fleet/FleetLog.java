@@ -43,8 +43,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * record of the former epoch is used any more. Each node appends its entries of the last minute
      * again; they count as not yet in the log. A node that had read less of the former log than
      * another one does not know what it has missed: it hides all that it has. That is known after a
-     * lease, when all others have told how far they had come. A node that was away before the epoch
-     * began does not tell: if no other one does, it hides all that it has too.
+     * lease, when all others have told how far they had come. A node that was away for a minute
+     * before the epoch began hides all that it has too if no other one tells, unless there has been
+     * none.
      *
      * If old entries were forgotten before this node has read them, it hides all that it has too.
      *
@@ -101,9 +102,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private long lastSeen;
     private long storeMillis;
 
-    /** The clock of the store when this node had read the whole log. */
-    private long contactMillis;
-
     private final FormerEpoch former;
 
     /**
@@ -138,7 +136,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         this.waits = new AckWaits(terms.node(), terms.lease());
         this.entries =
                 new LogEntries(invalidations, others, positions, known, storeTime, time.wall());
-        this.former = new FormerEpoch(loop, server, time, terms.lease());
+        this.former = new FormerEpoch(loop, server, time, terms);
         this.questions = new Questions(server, terms.node());
         var notes = invalidations.notes();
         long first = Math.min(notes.oldest(), invalidations.newest());
@@ -299,7 +297,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         past.note(now, invalidations.newest());
         if (storeMillis > 0 && isSettled) {
             positions.forget(LogId.ofMillis(storeMillis - terms.retention().toMillis()));
-            known.forget(now - AGAIN.toNanos());
+            known.forget(confirmedTicks - AGAIN.toNanos());
         }
         tick();
     }
@@ -417,15 +415,15 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             tick();
         }
         lastSeen = LogId.NONE;
-        confirm(sentTicks);
+        confirm(sentTicks, state);
     }
 
-    private void confirm(long sentTicks) {
+    private void confirm(long sentTicks, State state) {
         if (!former.isOpen() && !isSettled) {
             settle();
         }
         confirmedTicks = sentTicks;
-        contactMillis = storeMillis;
+        former.contact(state);
         wasConfirmed = true;
         if (fault != null) {
             fault = null;
@@ -481,8 +479,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             } else if (state.start() <= end) {
                 entries.missed("the log is older than the one that this node has read");
             }
-            long contact = Math.max(contactMillis, LogId.millis(end));
-            former.end(epoch, end, LogId.millis(state.start()) > contact + AGAIN.toMillis());
+            former.end(epoch, end, state);
         }
         var extent = state.extent();
         long oldest = extent.length() == extent.added() ? LogId.NONE : extent.first();

@@ -1,7 +1,6 @@
 package dev.quire.proxy.fleet;
 
 import dev.quire.proxy.exchange.Time;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Compares how far the nodes had read the log of an epoch that has ended. Confined to the loop. */
@@ -9,8 +8,14 @@ final class FormerEpoch {
     private final FleetLoop loop;
     private final LogServer server;
     private final Time time;
-    private final Duration lease;
+    private final FleetLog.Terms terms;
     private @Nullable End end;
+
+    /** The clock of the store when this node had read the whole log. */
+    private long contactMillis;
+
+    /** The largest number of nodes that the store has ever named; 0 if it has named none. */
+    private long mostNodes;
 
     /** The receiver of the result. */
     interface Result {
@@ -21,16 +26,16 @@ final class FormerEpoch {
     /**
      * The end of this node in the epoch.
      *
-     * @param isLate whether the epoch went on for long without this node
+     * @param isLate whether the epoch may have gone on for long without this node
      * @param toldTicks when the others could know it; null if they cannot yet
      */
     private record End(long epoch, long applied, boolean isLate, @Nullable Long toldTicks) {}
 
-    FormerEpoch(FleetLoop loop, LogServer server, Time time, Duration lease) {
+    FormerEpoch(FleetLoop loop, LogServer server, Time time, FleetLog.Terms terms) {
         this.loop = loop;
         this.server = server;
         this.time = time;
-        this.lease = lease;
+        this.terms = terms;
     }
 
     /** Whether there is an epoch to compare. */
@@ -38,12 +43,19 @@ final class FormerEpoch {
         return end != null;
     }
 
+    /** This node has read the whole log. */
+    void contact(LogServer.State state) {
+        contactMillis = state.millis();
+        mostNodes = Math.max(mostNodes, state.nodes());
+    }
+
     /**
-     * This node has read the log of {@code epoch} up to {@code applied}.
-     *
-     * @param isLate whether that may be long before the end, so that it needs others that know it
+     * This node has read the log of {@code epoch} up to {@code applied}. Entries that were appended
+     * long before the {@code next} epoch are not appended again.
      */
-    void end(long epoch, long applied, boolean isLate) {
+    void end(long epoch, long applied, LogServer.State next) {
+        long contact = Math.max(contactMillis, LogId.millis(applied));
+        boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
         end = new End(epoch, applied, isLate, null);
         compare(isBehind -> {});
     }
@@ -54,7 +66,8 @@ final class FormerEpoch {
 
     /**
      * Goes on with the comparison; called again and again. The result comes a lease after the
-     * others could know the end of this node: by then they have told theirs, or are not alive.
+     * others could know the end of this node: by then they have told theirs, or are not alive. A
+     * node that is late does not know what it has missed if no other one tells.
      */
     void compare(Result result) {
         var present = end;
@@ -62,23 +75,24 @@ final class FormerEpoch {
             return;
         }
         var told = present.toldTicks();
-        if (told == null || time.ticks() - told >= lease.toNanos()) {
+        if (told == null || time.ticks() - told >= terms.lease().toNanos()) {
             loop.call(
-                    server.furthest(present.epoch(), present.applied(), !present.isLate()),
-                    (last, failed) -> {
-                        if (last != null && present.equals(end)) {
-                            compared(present, last, result);
+                    server.end(present.epoch(), present.applied(), NodeName.of(terms.node())),
+                    (ends, failed) -> {
+                        if (ends != null && present.equals(end)) {
+                            compared(present, ends, result);
                         }
                     });
         }
     }
 
-    private void compared(End present, long last, Result result) {
+    private void compared(End present, LogServer.Ends ends, Result result) {
         if (present.toldTicks() == null) {
             end = new End(present.epoch(), present.applied(), present.isLate(), time.ticks());
         } else {
             end = null;
-            result.compared(last == LogId.NONE || last > present.applied());
+            boolean isUncertain = present.isLate() && !ends.areMany() && mostNodes != 1;
+            result.compared(isUncertain || ends.last() > present.applied());
         }
     }
 }

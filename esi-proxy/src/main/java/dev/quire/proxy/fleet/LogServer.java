@@ -66,8 +66,10 @@ public interface LogServer extends AutoCloseable {
      * @param extent the entries that it keeps
      * @param entries the first entries from the registered one on, with that; empty if it was in
      *     another epoch
+     * @param nodes the number of registered nodes, with former ones
      */
-    record State(long epoch, long start, long millis, Extent extent, List<Entry> entries)
+    record State(
+            long epoch, long start, long millis, Extent extent, List<Entry> entries, long nodes)
             implements Tick {
 
         /** Whether the entry {@code id} is the first one. */
@@ -147,6 +149,14 @@ public interface LogServer extends AutoCloseable {
         }
     }
 
+    /**
+     * What nodes have noted of an epoch.
+     *
+     * @param last of their positions
+     * @param areMany whether another node has noted its own, and none that of another epoch
+     */
+    record Ends(long last, boolean areMany) {}
+
     /** The log and the nodes at a moment. */
     record Overview(Extent extent, Members members) {}
 
@@ -196,12 +206,11 @@ public interface LogServer extends AutoCloseable {
     CompletionStage<Boolean> begin(Owner owner, long former, long epoch, long after, byte[] first);
 
     /**
-     * Returns the last of the positions that were noted in an epoch that has ended and {@code
-     * applied}; {@link LogId#NONE} if none was noted.
+     * Notes how far a node had read the log of {@code epoch}, which has ended.
      *
-     * @param isNoted whether {@code applied} is noted too, at first
+     * @param name of the node, without its incarnation
      */
-    CompletionStage<Long> furthest(long epoch, long applied, boolean isNoted);
+    CompletionStage<Ends> end(long epoch, long applied, String name);
 
     /** Returns all nodes, and asks them as {@link Listener#asked}, for {@code node}. */
     CompletionStage<Members> ask(String node, long id);

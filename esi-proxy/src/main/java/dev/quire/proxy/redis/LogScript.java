@@ -25,7 +25,8 @@ enum LogScript {
             if owner[1] == ARGV[4] then
               entries = redis.call('XRANGE', KEYS[1], ARGV[5], '+', 'COUNT', ARGV[6])
             end
-            return {'log', owner[1], owner[4], now, first, last, length, added, entries}
+            return {'log', owner[1], owner[4], now, first, last, length, added, entries,
+              redis.call('HLEN', KEYS[3])}
             """),
 
     /** Appends entries. Arguments: epoch, milliseconds to keep, most to keep, channel, entries. */
@@ -51,8 +52,8 @@ enum LogScript {
             """),
 
     /**
-     * Begins an epoch with an entry later than a position. Arguments: fleet, schema, former epoch,
-     * epoch, position, channel, entry.
+     * Begins an epoch with an entry later than a position, and forgets the ends of former ones that
+     * are noted. Arguments: fleet, schema, former epoch, epoch, position, channel, entry.
      */
     BEGIN(
             """
@@ -66,6 +67,7 @@ enum LogScript {
               id = string.format('%.0f-0', after + 1)
             end
             id = redis.call('XADD', KEYS[1], id, 'e', ARGV[7])
+            for _, field in ipairs(ends()) do redis.call('HDEL', KEYS[2], field) end
             redis.call('HSET', KEYS[2], 'epoch', ARGV[4], 'fleet', ARGV[1], 'schema', ARGV[2],
               'start', id)
             redis.call('PUBLISH', ARGV[6], 'b')
@@ -73,24 +75,25 @@ enum LogScript {
             """),
 
     /**
-     * Returns the last of the positions in an epoch that has ended. Arguments: epoch, position, 1
-     * to note it or 0.
+     * Notes a position in an epoch that has ended, and returns the last one, and 1 if other nodes
+     * have noted theirs, all in the same epoch. Arguments: epoch, position, name of the node.
      */
     FURTHEST(
             """
             local field = 'last ' .. ARGV[1]
-            local last = redis.call('HGET', KEYS[2], field)
-            if last then
-              local millis, number = parts(last)
-              local ownMillis, ownNumber = parts(ARGV[2])
-              if millis > ownMillis or millis == ownMillis and number >= ownNumber then
-                return {last}
+            local last, node = ARGV[2], ARGV[3]
+            local noted = redis.call('HGET', KEYS[2], field)
+            if noted then
+              local former, by = string.match(noted, '^(%S+) (.*)$')
+              local millis, number = parts(former)
+              local ownMillis, ownNumber = parts(last)
+              if millis > ownMillis or millis == ownMillis and number > ownNumber then
+                last = former
               end
-            elseif ARGV[3] == '0' then
-              return {'0-0'}
+              if by ~= node then node = '' end
             end
-            if ARGV[3] == '1' then redis.call('HSET', KEYS[2], field, ARGV[2]) end
-            return {ARGV[2]}
+            redis.call('HSET', KEYS[2], field, last .. ' ' .. node)
+            return {last, node == '' and #ends() == 1 and 1 or 0}
             """),
 
     /** Asks all nodes and returns them. Arguments: channel, node, position. */
@@ -116,6 +119,14 @@ enum LogScript {
             local function parts(id)
               local millis, number = string.match(id, '^(%d+)-(%d+)$')
               return tonumber(millis), tonumber(number)
+            end
+            local function ends()
+              local fields = {}
+              local all = redis.call('HGETALL', KEYS[2])
+              for i = 1, #all, 2 do
+                if string.match(all[i], '^last ') then fields[#fields + 1] = all[i] end
+              end
+              return fields
             end
             local function extent()
               if redis.call('EXISTS', KEYS[1]) == 0 then return '0-0', '0-0', 0, 0 end

@@ -184,7 +184,8 @@ public final class RedisLog implements LogServer {
                             id(answer.get(2)),
                             (Long) answer.get(3),
                             extent(answer, 4),
-                            list(answer.get(8)).stream().map(RedisLog::entry).toList());
+                            list(answer.get(8)).stream().map(RedisLog::entry).toList(),
+                            (Long) answer.get(9));
         };
     }
 
@@ -237,13 +238,13 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Long> furthest(long epoch, long applied, boolean isNoted) {
+    public CompletionStage<Ends> end(long epoch, long applied, String name) {
         return run(
                 LogScript.FURTHEST,
-                answer -> id(answer.get(0)),
+                answer -> new Ends(id(answer.get(0)), answer.get(1).equals(1L)),
                 epoch + "",
                 LogId.text(applied),
-                isNoted ? "1" : "0");
+                name);
     }
 
     @Override

@@ -100,8 +100,8 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Long> furthest(long epoch, long applied, boolean isNoted) {
-        return through(() -> server.furthest(epoch, applied, isNoted));
+    public CompletionStage<Ends> end(long epoch, long applied, String name) {
+        return through(() -> server.end(epoch, applied, name));
     }
 
     @Override

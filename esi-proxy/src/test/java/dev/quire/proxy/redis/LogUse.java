@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.fleet.LogServer;
 import dev.quire.proxy.fleet.LogServer.Appended;
+import dev.quire.proxy.fleet.LogServer.Ends;
 import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.Registration;
 import dev.quire.proxy.fleet.LogServer.State;
@@ -38,7 +39,11 @@ final class LogUse implements LogServer.Listener {
             await(heard.appended);
             assertThat(of(log.tick(owner, new Registration(NODE, 7, 0), 10)))
                     .isInstanceOf(State.class);
-            assertThat(of(log.furthest(6, 5, true))).isEqualTo(5);
+            assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(5, false));
+            assertThat(of(log.end(6, 4, "two"))).isEqualTo(new Ends(5, true));
+            assertThat(of(log.end(6, 6, "two"))).isEqualTo(new Ends(6, true));
+            assertThat(of(log.end(5, 4, "three"))).isEqualTo(new Ends(4, false));
+            assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(6, false));
             assertThat(of(log.ask(NODE, 1)).byNode()).containsOnlyKeys(NODE);
             await(heard.asked);
             log.tell(NODE, "other/2", 1);

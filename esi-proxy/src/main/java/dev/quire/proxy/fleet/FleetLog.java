@@ -549,6 +549,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
 
         @Override
+        public void dropped(long... numbers) {
+            positions.drop(numbers);
+        }
+
+        @Override
         public void refused() {
             tick();
         }

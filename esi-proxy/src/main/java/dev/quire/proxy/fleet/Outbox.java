@@ -10,6 +10,7 @@ import dev.quire.proxy.fleet.LogServer.Entry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
@@ -66,6 +67,9 @@ final class Outbox {
 
         /** {@code entry} was appended after {@code previous}. */
         void appended(long previous, Entry entry);
+
+        /** These invalidations are part of another one. */
+        void dropped(long... numbers);
 
         /** The log is in another epoch. */
         void refused();
@@ -151,6 +155,11 @@ final class Outbox {
         queue.forEach(each -> known.remove(each.name));
         var numbers = queue.stream().flatMapToLong(each -> LongStream.of(each.numbers));
         var ascending = numbers.sorted().toArray();
+        if (ascending.length > 2) {
+            // A record is tested against all of them if it is against the first one.
+            owner.dropped(Arrays.copyOfRange(ascending, 1, ascending.length - 1));
+            ascending = new long[] {ascending[0], ascending[ascending.length - 1]};
+        }
         long last = queue.stream().mapToLong(each -> each.number).max().orElse(0);
         var dropped =
                 queue.stream()

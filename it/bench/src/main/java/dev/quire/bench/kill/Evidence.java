@@ -66,6 +66,11 @@ record Evidence(
         if (purges == 0) {
             all.add("expected durable purges before the kills, found none");
         }
+        if (2 * givenUp > kills) {
+            all.add(
+                    "expected most directories in use at the kills, found %,d of %,d given up"
+                            .formatted(givenUp, kills));
+        }
         if (hits == 0) {
             all.add("expected hits after the kills, found none");
         }

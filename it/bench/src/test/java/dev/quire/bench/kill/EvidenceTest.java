@@ -17,6 +17,17 @@ class EvidenceTest {
     }
 
     @Test
+    void evidenceNeedsMostDirectoriesInUse() {
+        var used = new Evidence(2, 0, 0, 2, 0, 1, 10, 5, 0, 0, List.of());
+        var givenUp = new Evidence(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, List.of());
+
+        assertThat(used.isSound()).isTrue();
+        assertThat(used.plus(givenUp).violations())
+                .containsExactly(
+                        "expected most directories in use at the kills, found 2 of 3 given up");
+    }
+
+    @Test
     void oneViolationIsEnough() {
         var wrong = new Evidence(1, 0, 0, 0, 0, 0, 1, 0, 1, 0, List.of());
         var revived = new Evidence(1, 0, 0, 0, 0, 0, 1, 0, 0, 1, List.of());

@@ -256,6 +256,29 @@ class FleetEpochTest {
     }
 
     @Test
+    void nodesThatWereRefusedCompareWhatTheyHaveRead() {
+        var one = node("one");
+        var two = node("two");
+        two.server.cut();
+        one.purge("a");
+        one.awaitLog();
+        redis.cli("FLUSHALL");
+        redis.cli("HSET", LOG + ":e", "epoch", "9", "fleet", "other", "schema", "1");
+        two.server.heal();
+        nodes.forEach(node ->
+                node.await(
+                        () -> String.valueOf(node.log.status().fault()).contains("fleet other")));
+        one.purge("meanwhile");
+
+        redis.cli("FLUSHALL");
+
+        nodes.forEach(node -> node.await(node.log::isCurrent));
+        two.await(() -> two.tags().contains("meanwhile"));
+        assertThat(one.hasPurgedEverything()).isFalse();
+        assertThat(two.hasPurgedEverything()).isTrue();
+    }
+
+    @Test
     void recordsOfAFleetWithoutInvalidationsStayUsable() {
         var kept = Duration.ofMillis(500);
         var one = shortLived("one", kept);

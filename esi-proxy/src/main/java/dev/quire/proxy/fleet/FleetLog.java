@@ -97,6 +97,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     /** Whether {@link #applied} is an entry that was read from the log. */
     private boolean isAnchored;
 
+    /** Whether the log is that of another fleet. */
+    private boolean isRefused;
+
     private boolean isTicking;
     private boolean isTickWanted;
     private long lastSeen;
@@ -293,8 +296,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     // The log
 
     private void everyTick() {
-        long now = time.ticks();
-        past.note(now, invalidations.newest());
+        past.note(time.ticks(), invalidations.newest());
         if (storeMillis > 0 && isSettled) {
             positions.forget(LogId.ofMillis(storeMillis - terms.retention().toMillis()));
             known.forget(confirmedTicks - AGAIN.toNanos());
@@ -354,6 +356,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                                     + owner.schema()
                                     + ", or another shared.namespace)");
             case State state -> {
+                isRefused = false;
                 if (state.epoch() != epoch) {
                     adopt(state);
                     tick();
@@ -376,11 +379,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         if (event.equals("fleet-refused")) {
             positions.end();
             isSettled = false;
-            epoch = 0;
-            applied = LogId.NONE;
-            isAnchored = false;
+            isRefused = true;
             outbox.forgetSend();
-            former.forget();
         }
     }
 
@@ -505,7 +505,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     /** From a message, or from our own append. */
     private void entered(long previous, Entry entry) {
-        if (epoch == 0 || entry.id() <= applied) {
+        if (epoch == 0 || isRefused || entry.id() <= applied) {
             return;
         }
         lastSeen = Math.max(lastSeen, entry.id());
@@ -585,7 +585,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         @Override
         public void asked(String node, long id) {
             loop.run(() -> {
-                boolean isOfOther = epoch != 0 && !node.equals(terms.node());
+                boolean isOfOther = epoch != 0 && !isRefused && !node.equals(terms.node());
                 if (isOfOther && !questions.ask(node, id, applied)) {
                     tick();
                 }

@@ -60,10 +60,6 @@ final class FormerEpoch {
         compare(isBehind -> {});
     }
 
-    void forget() {
-        end = null;
-    }
-
     /**
      * Goes on with the comparison; called again and again. The result comes a lease after the
      * others could know the end of this node: by then they have told theirs, or are not alive. A

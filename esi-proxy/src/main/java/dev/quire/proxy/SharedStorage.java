@@ -113,12 +113,9 @@ final class SharedStorage implements AutoCloseable {
         var begun =
                 new FleetLog(terms, shared.store().invalidations(), others, shared.time(), server);
         log = begun;
-        var noted = shared.store().invalidations().notes().state();
         begun.start();
         watch(begun, loops);
-        if (noted != null && noted.epoch() != 0) {
-            catchUp(begun);
-        }
+        catchUp(begun);
         var tier = shared.tiers().shared();
         validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         tier.validateWhile(() -> validates && !begun.isCurrent());
@@ -146,7 +143,10 @@ final class SharedStorage implements AutoCloseable {
                                 TimeUnit.SECONDS);
     }
 
-    /** Waits for entries that were made since, and may cover the responses on disk. */
+    /**
+     * Waits until the store has registered this node, so that other nodes wait for its answers, and
+     * until it has read what was made since: that may cover the responses on disk.
+     */
     private static void catchUp(FleetLog log) {
         long end = System.nanoTime() + LONGEST_CATCH_UP.toNanos();
         while (!log.isCurrent() && System.nanoTime() - end < 0) {

@@ -81,6 +81,27 @@ class FleetAckTest {
     }
 
     @Test
+    void storeThatHasForgottenTheNodesIsNoReasonToForgetOne() {
+        var one = node("one");
+        var two = node("two");
+        one.purge("a");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+        two.server.cut();
+        redis.cli("DEL", "q1:{log}:n");
+        one.purge("b");
+
+        var reached = acknowledged(one, Ack.FLEET, Duration.ofMillis(600));
+
+        assertThat(reached.missing()).containsExactly("two");
+        one.purge("c");
+        assertThat(acknowledged(one, Ack.FLEET, Duration.ofMillis(600)).missing())
+                .containsExactly("two");
+        two.server.heal();
+        two.await(() -> two.tags().contains("c"));
+        one.await(() -> acknowledged(one, Ack.FLEET, Duration.ofSeconds(2)).isComplete());
+    }
+
+    @Test
     void storeThatIsAwayIsNotAwaitedForLong() {
         var one = node("one");
         redis.suspend();

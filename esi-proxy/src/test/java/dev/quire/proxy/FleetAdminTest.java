@@ -71,6 +71,8 @@ class FleetAdminTest {
                                 + more);
         var proxy = new Proxy(Configuration.of(Options.NONE.withFile(file)), Time.system());
         var addresses = proxy.start();
+        // Other nodes wait for it from its first request on.
+        assertThat(redis.cli("HKEYS", "q1:{log}:n")).contains(name + "#");
         var http = (InetSocketAddress) addresses.clients().getFirst().bound();
         var node = new Node(proxy, addresses.admin().getPort(), http.getPort());
         nodes.add(node);

@@ -193,8 +193,8 @@ class FleetEpochTest {
 
     @Test
     void nodesThatWereAwayTogetherKeepWhatTheyHave() {
-        var one = node("one");
-        var two = node("two");
+        var one = patient("one");
+        var two = patient("two");
         one.purge("a");
         one.awaitLog();
         two.awaitEntries(1);
@@ -209,8 +209,8 @@ class FleetEpochTest {
 
     @Test
     void nodeThatHadReadLessThanAnotherOneThatWasAwayPurgesEverything() {
-        var one = node("one");
-        var two = node("two");
+        var one = patient("one");
+        var two = patient("two");
         two.server.cut();
         one.purge("a");
         one.awaitLog();
@@ -279,6 +279,46 @@ class FleetEpochTest {
     }
 
     @Test
+    void entriesThatAreAppendedAgainAreNotTooMany() {
+        var terms = FleetNode.terms("one");
+        var few =
+                new FleetLog.Terms(
+                        terms.fleet(), terms.node(), terms.lease(), terms.retention(), 10);
+        var one = started(few);
+        var two = node("two");
+        for (int i = 0; i < 30; i++) {
+            one.purge("t" + i);
+            one.awaitLog();
+        }
+        two.awaitEntries(30);
+        long epoch = one.log.epoch();
+        nodes.forEach(node -> node.server.cut());
+        redis.cli("FLUSHALL");
+        one.purge("away");
+
+        nodes.forEach(node -> node.server.heal());
+
+        awaitEpochAfter(epoch, one, two);
+        two.await(() -> two.tags().contains("away"));
+        assertThat(two.hasPurgedEverything()).isFalse();
+    }
+
+    @Test
+    void entriesOfAnotherVersionAreOnePurgeOfEverything() {
+        var one = node("one");
+        one.server.cut();
+        for (int i = 0; i < 5; i++) {
+            redis.cli("XADD", LOG, "*", "e", "\u0009foreign");
+        }
+
+        one.server.heal();
+
+        one.await(one::hasPurgedEverything);
+        one.await(one.log::isCurrent);
+        assertThat(one.entries).hasSize(1);
+    }
+
+    @Test
     void recordsOfAFleetWithoutInvalidationsStayUsable() {
         var kept = Duration.ofMillis(500);
         var one = shortLived("one", kept);
@@ -297,6 +337,18 @@ class FleetEpochTest {
         nodes.add(node);
         node.await(node.log::isCurrent);
         return node;
+    }
+
+    /** Returns a node that gives the others enough time on a busy machine. */
+    private FleetNode patient(String name) {
+        var terms = FleetNode.terms(name);
+        return started(
+                new FleetLog.Terms(
+                        terms.fleet(),
+                        terms.node(),
+                        FleetNode.LEASE.multipliedBy(3),
+                        terms.retention(),
+                        terms.journal()));
     }
 
     private FleetNode shortLived(String name, Duration retention) {

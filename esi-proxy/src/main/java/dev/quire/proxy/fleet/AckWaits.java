@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogServer.Member;
 import dev.quire.proxy.fleet.LogServer.Members;
+import dev.quire.proxy.fleet.LogServer.Overview;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,9 @@ final class AckWaits {
     private final String self;
     private final Duration lease;
     private final List<Wait> all = new ArrayList<>();
+    private boolean wasRegistered;
+
+    /** When the store may have known no node. */
     private long begunMillis;
 
     /**
@@ -88,15 +92,32 @@ final class AckWaits {
      * @param millis when the epoch began, by the clock of the store
      */
     void beginEpoch(long millis) {
-        begunMillis = millis;
-        former.putAll(present);
-        forget(former, millis);
-        present.clear();
+        forgotten(millis);
         all.forEach(wait -> {
             wait.position = null;
             wait.members = null;
             wait.told.clear();
         });
+    }
+
+    /** The store does not know the nodes; it does after a lease. */
+    private void forgotten(long millis) {
+        begunMillis = millis;
+        former.putAll(present);
+        forget(former, millis);
+        present.clear();
+    }
+
+    /**
+     * The store has registered this node.
+     *
+     * @param isNew whether it did not know it: if it had, it has forgotten all nodes
+     */
+    void registered(boolean isNew, long millis) {
+        if (isNew && wasRegistered) {
+            forgotten(millis);
+        }
+        wasRegistered = true;
     }
 
     /** Returns those that need answers of the other nodes. */
@@ -128,12 +149,18 @@ final class AckWaits {
         nodes.values().removeIf(last -> millis - last >= LONGEST_SILENCE.toMillis());
     }
 
-    void known(Wait wait, Members members) {
+    void known(Wait wait, Overview overview) {
+        var members = overview.members();
+        if (!members.byNode().containsKey(self)) {
+            forgotten(members.millis());
+        }
         known(members);
         wait.members = members;
         members.byNode()
                 .forEach((node, member) -> {
-                    if (isReached(wait, member.epoch(), member.applied())) {
+                    // Or it has read entries that the log has lost.
+                    boolean isOfLog = member.applied() <= overview.extent().last();
+                    if (isOfLog && isReached(wait, member.epoch(), member.applied())) {
                         wait.told.add(node);
                     }
                 });

@@ -140,7 +140,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         this.entries =
                 new LogEntries(invalidations, others, positions, known, storeTime, time.wall());
         this.former = new FormerEpoch(loop, server, time, terms);
-        this.questions = new Questions(server, terms.node());
+        this.questions = new Questions(server, terms.node(), positions);
         var notes = invalidations.notes();
         long first = Math.min(notes.oldest(), invalidations.newest());
         this.past = new PastNumbers(terms.retention().plus(AGAIN), first);
@@ -285,10 +285,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             waits.told(terms.node(), position);
         }
         loop.call(
-                server.ask(terms.node(), position.number()),
-                (members, failed) -> {
-                    if (members != null) {
-                        waits.known(wait, members);
+                server.ask(terms.node(), position),
+                (overview, failed) -> {
+                    if (overview != null) {
+                        waits.known(wait, overview);
                     }
                 });
     }
@@ -323,6 +323,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                     if (answer instanceof State state) {
                         storeTime.measured(sentAt, time.wall(), state.millis());
                         storeMillis = state.millis();
+                        waits.registered(state.isNew(), storeMillis);
                     }
                     ticked(sentTicks, from, isFromEntry, answer, failed);
                     if (isTickWanted) {
@@ -402,11 +403,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     }
 
     private void read(long sentTicks, State state) {
-        var next = state.entries();
         long before = applied;
-        next.forEach(entry -> read(entry, EntrySource.CATCHUP));
+        state.entries().forEach(entry -> read(entry, EntrySource.CATCHUP));
         entries.note(epoch);
-        if (next.size() > PAGE) {
+        if (state.hasMore() && before < applied) {
             // The journal does not fall behind.
             loop.call(invalidations.sync(), (durability, failed) -> tick());
             return;
@@ -568,7 +568,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     private final class Messages implements LogServer.Listener {
 
         @Override
-        public void subscribed() {
+        public void connected() {
             loop.run(FleetLog.this::tick);
         }
 
@@ -583,18 +583,18 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
 
         @Override
-        public void asked(String node, long id) {
+        public void asked(String node, RecordPosition position) {
             loop.run(() -> {
-                boolean isOfOther = epoch != 0 && !isRefused && !node.equals(terms.node());
-                if (isOfOther && !questions.ask(node, id, applied)) {
+                boolean isOfOther = !isRefused && !node.equals(terms.node());
+                if (isOfOther && !questions.ask(node, position)) {
                     tick();
                 }
             });
         }
 
         @Override
-        public void applied(String node, long id) {
-            loop.run(() -> waits.told(node, new RecordPosition(epoch, id)));
+        public void applied(String node, RecordPosition position) {
+            loop.run(() -> waits.told(node, position));
         }
     }
 }

@@ -66,7 +66,7 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
      */
     static CompletionStage<FleetOverview> ask(
             LogServer server, FleetLog.Terms terms, Consumer<LogServer.Members> seen) {
-        return server.overview()
+        return server.overview(AckWaits.LONGEST_SILENCE)
                 .toCompletableFuture()
                 .copy()
                 .orTimeout(FleetLoop.LONGEST_CALL.toNanos(), TimeUnit.NANOSECONDS)

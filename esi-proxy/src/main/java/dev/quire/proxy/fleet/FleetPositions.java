@@ -214,6 +214,11 @@ public final class FleetPositions {
         return pending.isEmpty() ? tested : Math.min(tested, pending.first() - 1);
     }
 
+    /** Whether that is an entry of this epoch that was read. */
+    synchronized boolean isApplied(RecordPosition position) {
+        return position.epoch() == epoch && isRead(position.number());
+    }
+
     /** After a restart, not all entries that were read are known. */
     private boolean isRead(long id) {
         return id == floor || (id > floor && (entries.has(id) || stack.has(id)));

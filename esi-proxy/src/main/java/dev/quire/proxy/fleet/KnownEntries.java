@@ -16,7 +16,12 @@ final class KnownEntries {
     /** So many entries of the last minute are known; of more, the oldest ones are forgotten. */
     private static final int MAX_KNOWN = 100_000;
 
+    private static final long MAX_BYTES = 64 << 20;
+
     private final Map<EntryName, Known> byName = new LinkedHashMap<>();
+
+    /** The length of all. */
+    private long bytes;
 
     /** One entry. */
     static final class Known {
@@ -46,7 +51,14 @@ final class KnownEntries {
     }
 
     void add(Known known) {
-        byName.put(known.name, known);
+        subtract(byName.put(known.name, known));
+        bytes += known.bytes.length;
+    }
+
+    private void subtract(@Nullable Known removed) {
+        if (removed != null) {
+            bytes -= removed.bytes.length;
+        }
     }
 
     @Nullable Known get(EntryName name) {
@@ -54,7 +66,7 @@ final class KnownEntries {
     }
 
     void remove(EntryName name) {
-        byName.remove(name);
+        subtract(byName.remove(name));
     }
 
     List<Known> all() {
@@ -62,7 +74,7 @@ final class KnownEntries {
     }
 
     void removeIf(Predicate<Known> condition) {
-        byName.values().removeIf(condition);
+        all().stream().filter(condition).forEach(each -> remove(each.name));
     }
 
     /** Forgets the oldest entries in the log that are older than {@code ticks}, or too many. */
@@ -71,10 +83,12 @@ final class KnownEntries {
         int excess = byName.size() - MAX_KNOWN;
         while (oldest.hasNext()) {
             var known = oldest.next();
-            if (!known.isInLog || (known.atTicks - ticks >= 0 && excess <= 0)) {
+            boolean areTooMany = excess > 0 || bytes > MAX_BYTES;
+            if (!known.isInLog || (known.atTicks - ticks >= 0 && !areTooMany)) {
                 return;
             }
             oldest.remove();
+            subtract(known);
             excess--;
         }
     }

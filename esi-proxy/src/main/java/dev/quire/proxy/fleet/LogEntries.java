@@ -55,6 +55,9 @@ final class LogEntries {
     private final List<OwnId> owns = new ArrayList<>();
     private long last = LogId.NONE;
 
+    /** Of them, one of another version. */
+    private long unreadable = LogId.NONE;
+
     LogEntries(
             Invalidations invalidations,
             Predicate<InvalidationEntry> others,
@@ -124,7 +127,7 @@ final class LogEntries {
     @Nullable EntryName read(Entry entry, EntrySource source) {
         return switch (FleetEntry.read(entry.bytes(), storeTime)) {
             case null -> {
-                missed("entry " + LogId.text(entry.id()) + " is not of this version");
+                unreadable = entry.id();
                 place(entry.id(), 0);
                 yield null;
             }
@@ -186,6 +189,10 @@ final class LogEntries {
 
     /** Notes the entries that were read since the last call. */
     void note(long epoch) {
+        if (unreadable != LogId.NONE) {
+            missed("entry " + LogId.text(unreadable) + " is not of this version");
+            unreadable = LogId.NONE;
+        }
         if (last != LogId.NONE) {
             notes().add(new LogNote.Read(epoch, positions.floor(), last, places, owns));
             places.clear();

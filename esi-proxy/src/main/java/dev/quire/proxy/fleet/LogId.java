@@ -44,6 +44,20 @@ public final class LogId {
         return epochText(position.epoch()) + "/" + text(position.number());
     }
 
+    /**
+     * Reads the text of a position.
+     *
+     * @throws IllegalArgumentException if it is not one
+     */
+    public static RecordPosition position(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new IllegalArgumentException("not a position: " + text);
+        }
+        return new RecordPosition(
+                Long.parseUnsignedLong(text, 0, slash, 16), of(text.substring(slash + 1)));
+    }
+
     /** The text of an epoch: 16 hexadecimal digits. */
     public static String epochText(long epoch) {
         return HexFormat.of().toHexDigits(epoch);

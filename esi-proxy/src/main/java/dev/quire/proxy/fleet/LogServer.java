@@ -1,5 +1,7 @@
 package dev.quire.proxy.fleet;
 
+import dev.quire.proxy.cache.RecordPosition;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,11 +68,23 @@ public interface LogServer extends AutoCloseable {
      * @param extent the entries that it keeps
      * @param entries the first entries from the registered one on, with that; empty if it was in
      *     another epoch
+     * @param isNew whether this node was not registered
      * @param nodes the number of registered nodes, with former ones
      */
     record State(
-            long epoch, long start, long millis, Extent extent, List<Entry> entries, long nodes)
+            long epoch,
+            long start,
+            long millis,
+            Extent extent,
+            List<Entry> entries,
+            boolean isNew,
+            long nodes)
             implements Tick {
+
+        /** Whether the log has entries after these. */
+        boolean hasMore() {
+            return !entries.isEmpty() && entries.getLast().id() < extent.last();
+        }
 
         /** Whether the entry {@code id} is the first one. */
         boolean beginsWith(long id) {
@@ -163,8 +177,8 @@ public interface LogServer extends AutoCloseable {
     /** Receives messages of the other nodes, and of this one. Must not wait. */
     interface Listener {
 
-        /** The subscription begins, perhaps again: messages may have been lost. */
-        void subscribed();
+        /** A connection is made, perhaps again: messages may have been lost. */
+        void connected();
 
         /** An entry was appended after {@code previous}. */
         void appended(long previous, Entry entry);
@@ -172,11 +186,11 @@ public interface LogServer extends AutoCloseable {
         /** An epoch has begun. */
         void begun();
 
-        /** {@code node} asks all others to tell it once they have applied {@code id}. */
-        void asked(String node, long id);
+        /** {@code node} asks all others to tell it once they have applied that entry. */
+        void asked(String node, RecordPosition position);
 
-        /** {@code node} has applied the entries up to {@code id}. */
-        void applied(String node, long id);
+        /** {@code node} has applied that entry, and those before it. */
+        void applied(String node, RecordPosition position);
     }
 
     /** Begins to connect, in the background. Once, before all other calls. */
@@ -212,14 +226,20 @@ public interface LogServer extends AutoCloseable {
      */
     CompletionStage<Ends> end(long epoch, long applied, String name);
 
-    /** Returns all nodes, and asks them as {@link Listener#asked}, for {@code node}. */
-    CompletionStage<Members> ask(String node, long id);
+    /**
+     * Returns the log and all nodes, and asks these as {@link Listener#asked}, for {@code node}.
+     */
+    CompletionStage<Overview> ask(String node, RecordPosition position);
 
-    /** Returns the log and all nodes, without a message to them. */
-    CompletionStage<Overview> overview();
+    /**
+     * Returns the log and all nodes, without a message to them.
+     *
+     * @param longestSilence nodes that are silent for longer are removed
+     */
+    CompletionStage<Overview> overview(Duration longestSilence);
 
     /** Answers {@link Listener#asked}. */
-    void tell(String asker, String node, long id);
+    void tell(String asker, String node, RecordPosition position);
 
     /** Removes nodes. */
     CompletionStage<Long> remove(List<String> nodes);

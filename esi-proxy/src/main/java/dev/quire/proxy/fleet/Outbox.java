@@ -141,7 +141,7 @@ final class Outbox {
 
     /** If too many wait, the other nodes will hide all that they have instead. */
     private void bound() {
-        if ((queue.size() <= terms.journal() && bytes <= MAX_BYTES) || isSending) {
+        if ((queue.size() <= terms.journal() && bytes <= MAX_BYTES) || isSending || isNotFull()) {
             return;
         }
         LOG.atWarn()
@@ -185,6 +185,19 @@ final class Outbox {
             notes.add(new LogNote.Made(new Own(last, 0, ascending, all.bytes)));
             notes.add(new LogNote.Read(0, 0, 0, List.of(), dropped));
         }
+    }
+
+    /** Without the entries of the last minute that are appended again. */
+    private boolean isNotFull() {
+        long count = 0;
+        long length = 0;
+        for (var each : queue) {
+            if (!each.wasInLog) {
+                count++;
+                length += each.bytes.length;
+            }
+        }
+        return count <= terms.journal() && length <= MAX_BYTES;
     }
 
     /** Appends entries, unless some are on their way. */

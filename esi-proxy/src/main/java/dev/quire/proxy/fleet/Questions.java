@@ -1,5 +1,6 @@
 package dev.quire.proxy.fleet;
 
+import dev.quire.proxy.cache.RecordPosition;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,35 +10,40 @@ final class Questions {
 
     private final LogServer server;
     private final String self;
+    private final FleetPositions positions;
     private final List<Question> all = new ArrayList<>();
 
-    /** A node wants to know when {@code id} is applied. */
-    private record Question(String node, long id) {}
+    /** A node wants to know when an entry is applied. */
+    private record Question(String node, RecordPosition position) {}
 
     /**
      * @param self this node
+     * @param positions of the entries that it has applied
      */
-    Questions(LogServer server, String self) {
+    Questions(LogServer server, String self, FleetPositions positions) {
         this.server = server;
         this.self = self;
+        this.positions = positions;
     }
 
     /** Answers at once if that is applied; returns whether. */
-    boolean ask(String node, long id, long applied) {
-        boolean isApplied = id <= applied;
+    boolean ask(String node, RecordPosition position) {
+        boolean isApplied = positions.isApplied(position);
         if (isApplied) {
-            server.tell(node, self, id);
+            server.tell(node, self, position);
         } else if (all.size() < MAX_QUESTIONS) {
-            all.add(new Question(node, id));
+            all.add(new Question(node, position));
         }
         return isApplied;
     }
 
+    /** Answers those that ask for entries up to {@code applied}. */
     void answer(long applied) {
         for (int i = all.size() - 1; i >= 0; i--) {
             var question = all.get(i);
-            if (question.id() <= applied) {
-                server.tell(question.node(), self, question.id());
+            if (question.position().number() <= applied
+                    && positions.isApplied(question.position())) {
+                server.tell(question.node(), self, question.position());
                 all.remove(i);
             }
         }

@@ -7,7 +7,7 @@ package dev.quire.proxy.redis;
 enum LogScript {
     /**
      * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
-     * epoch, applied, most entries, what it runs.
+     * epoch, applied, most entries, what it runs, about the most bytes of entries.
      */
     TICK(
             """
@@ -17,15 +17,23 @@ enum LogScript {
               return {'other', owner[2] or '', owner[3] or '0'}
             end
             local now = millis()
-            redis.call('HSET', KEYS[3], ARGV[3],
+            local new = redis.call('HSET', KEYS[3], ARGV[3],
               ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. string.format('%.0f', now)
               .. ' ' .. ARGV[7])
             local first, last, length, added = extent()
-            local entries = {}
-            if owner[1] == ARGV[4] then
-              entries = redis.call('XRANGE', KEYS[1], ARGV[5], '+', 'COUNT', ARGV[6])
+            local entries, size = {}, 0
+            local from, most = ARGV[5], tonumber(ARGV[6])
+            while owner[1] == ARGV[4] and #entries < most and size < tonumber(ARGV[8]) do
+              local count = math.min(16, most - #entries)
+              local some = redis.call('XRANGE', KEYS[1], from, '+', 'COUNT', count)
+              for _, entry in ipairs(some) do
+                entries[#entries + 1] = entry
+                size = size + #entry[2][2]
+              end
+              if #some < count then break end
+              from = '(' .. some[count][1]
             end
-            return {'log', owner[1], owner[4], now, first, last, length, added, entries,
+            return {'log', owner[1], owner[4], now, first, last, length, added, entries, new,
               redis.call('HLEN', KEYS[3])}
             """),
 
@@ -96,18 +104,28 @@ enum LogScript {
             return {last, node == '' and #ends() == 1 and 1 or 0}
             """),
 
-    /** Asks all nodes and returns them. Arguments: channel, node, position. */
+    /** Asks all nodes, and returns the same as OVERVIEW. Arguments: channel, node, position. */
     ASK(
             """
             redis.call('PUBLISH', ARGV[1], '? ' .. ARGV[3] .. ' ' .. ARGV[2])
-            return {millis(), redis.call('HGETALL', KEYS[3])}
+            return {millis(), redis.call('HGETALL', KEYS[3]), extent()}
             """),
 
-    /** Returns all nodes and the extent of the log. No arguments. */
+    /**
+     * Returns all nodes and the extent of the log. Forgets nodes that are silent. Argument: for how
+     * long, in milliseconds.
+     */
     OVERVIEW(
             """
-            local first, last, length, added = extent()
-            return {millis(), redis.call('HGETALL', KEYS[3]), first, last, length, added}
+            local now = millis()
+            local nodes = redis.call('HGETALL', KEYS[3])
+            for i = 1, #nodes, 2 do
+              local last = string.match(nodes[i + 1], '^%S+ %S+ (%d+)')
+              if not last or now - tonumber(last) >= tonumber(ARGV[1]) then
+                redis.call('HDEL', KEYS[3], nodes[i])
+              end
+            end
+            return {now, nodes, extent()}
             """);
 
     private static final String FUNCTIONS =

@@ -3,6 +3,7 @@ package dev.quire.proxy.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.fleet.LogServer;
 import dev.quire.proxy.fleet.NodeBuild;
@@ -49,11 +50,15 @@ public final class RedisLog implements LogServer {
      *
      *   e PREVIOUS ID ENTRY   an entry was appended
      *   b                     an epoch has begun
-     *   ? ID NODE             tell the node once ID is applied
-     *   ID NODE               to the asking node: applied
+     *   ? POSITION NODE       tell the node once that is applied
+     *   POSITION NODE         to the asking node: applied
      */
 
     private static final long RETRY_MILLIS = 1_000;
+
+    /** Of the entries in one answer; it has at least some. */
+    private static final int MAX_PAGE_BYTES = 1 << 20;
+
     private static final RedisCodec<String, byte[]> CODEC =
             RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
 
@@ -64,6 +69,7 @@ public final class RedisLog implements LogServer {
     private final String[] keys;
     private final Link<StatefulConnection<String, byte[]>> calls;
     private volatile @Nullable Link<?> messages;
+    private volatile Runnable connected = () -> {};
     private volatile boolean isClosed;
     private volatile Supplier<NodeBuild> build = () -> NodeBuild.UNKNOWN;
 
@@ -78,7 +84,7 @@ public final class RedisLog implements LogServer {
         this.node = node;
         this.log = settings.namespace() + ":{log}";
         this.keys = new String[] {log, log + ":e", log + ":n"};
-        this.calls = new Link<>(() -> connector.connect(CODEC), made -> {});
+        this.calls = new Link<>(() -> connector.connect(CODEC), made -> connected.run());
     }
 
     @Override
@@ -91,6 +97,7 @@ public final class RedisLog implements LogServer {
                             made.async().subscribe(log, channelOf(node));
                         });
         messages = heard;
+        connected = listener::connected;
         calls.connect();
         heard.connect();
     }
@@ -169,7 +176,8 @@ public final class RedisLog implements LogServer {
                 registration.epoch() + "",
                 LogId.text(registration.applied()),
                 most + "",
-                build.get().text());
+                build.get().text(),
+                MAX_PAGE_BYTES + "");
     }
 
     private static Tick tick(List<?> answer) {
@@ -185,7 +193,8 @@ public final class RedisLog implements LogServer {
                             (Long) answer.get(3),
                             extent(answer, 4),
                             list(answer.get(8)).stream().map(RedisLog::entry).toList(),
-                            (Long) answer.get(9));
+                            answer.get(9).equals(1L),
+                            (Long) answer.get(10));
         };
     }
 
@@ -248,16 +257,17 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Members> ask(String asker, long id) {
-        return run(LogScript.ASK, RedisLog::members, log, asker, LogId.text(id));
+    public CompletionStage<Overview> ask(String asker, RecordPosition position) {
+        return run(LogScript.ASK, RedisLog::overview, log, asker, LogId.text(position));
     }
 
     @Override
-    public CompletionStage<Overview> overview() {
-        return run(
-                LogScript.OVERVIEW,
-                answer -> new Overview(extent(answer, 2), members(answer)),
-                new byte[0][]);
+    public CompletionStage<Overview> overview(Duration longestSilence) {
+        return run(LogScript.OVERVIEW, RedisLog::overview, longestSilence.toMillis() + "");
+    }
+
+    private static Overview overview(List<?> answer) {
+        return new Overview(extent(answer, 2), members(answer));
     }
 
     private static Members members(List<?> answer) {
@@ -277,10 +287,9 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public void tell(String asker, String teller, long id) {
-        call(commands ->
-                commands.publish(
-                        channelOf(asker), (LogId.text(id) + " " + teller).getBytes(UTF_8)));
+    public void tell(String asker, String teller, RecordPosition position) {
+        var message = (LogId.text(position) + " " + teller).getBytes(UTF_8);
+        call(commands -> commands.publish(channelOf(asker), message));
     }
 
     @Override
@@ -386,7 +395,7 @@ public final class RedisLog implements LogServer {
         @Override
         public void subscribed(String channel, long count) {
             if (channel.equals(log)) {
-                listener.subscribed();
+                listener.connected();
             }
         }
 
@@ -397,7 +406,7 @@ public final class RedisLog implements LogServer {
                     ofAll(message);
                 } else {
                     var parts = words(message, 1);
-                    listener.applied(text(rest(message, parts)), LogId.of(parts.get(0)));
+                    listener.applied(text(rest(message, parts)), LogId.position(parts.get(0)));
                 }
             } catch (IllegalArgumentException | IndexOutOfBoundsException foreign) {
                 // Not of a node of this version; a lost entry is found by the next tick.
@@ -414,7 +423,7 @@ public final class RedisLog implements LogServer {
                 }
                 case '?' -> {
                     var parts = words(message, 2);
-                    listener.asked(text(rest(message, parts)), LogId.of(parts.get(1)));
+                    listener.asked(text(rest(message, parts)), LogId.position(parts.get(1)));
                 }
                 default -> listener.begun();
             }

@@ -1,6 +1,8 @@
 package dev.quire.proxy.fleet;
 
+import dev.quire.proxy.cache.RecordPosition;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,8 +58,8 @@ public final class CuttableLog implements LogServer {
                     }
 
                     @Override
-                    public void subscribed() {
-                        unlessDeaf(listener::subscribed);
+                    public void connected() {
+                        unlessDeaf(listener::connected);
                     }
 
                     @Override
@@ -71,13 +73,13 @@ public final class CuttableLog implements LogServer {
                     }
 
                     @Override
-                    public void asked(String node, long id) {
-                        unlessDeaf(() -> listener.asked(node, id));
+                    public void asked(String node, RecordPosition position) {
+                        unlessDeaf(() -> listener.asked(node, position));
                     }
 
                     @Override
-                    public void applied(String node, long id) {
-                        unlessDeaf(() -> listener.applied(node, id));
+                    public void applied(String node, RecordPosition position) {
+                        unlessDeaf(() -> listener.applied(node, position));
                     }
                 });
     }
@@ -105,21 +107,21 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Members> ask(String node, long id) {
+    public CompletionStage<Overview> ask(String node, RecordPosition position) {
         return isForgetful
                 ? CompletableFuture.failedStage(new IOException("the network is slow"))
-                : through(() -> server.ask(node, id));
+                : through(() -> server.ask(node, position));
     }
 
     @Override
-    public CompletionStage<Overview> overview() {
-        return through(server::overview);
+    public CompletionStage<Overview> overview(Duration longestSilence) {
+        return through(() -> server.overview(longestSilence));
     }
 
     @Override
-    public void tell(String asker, String node, long id) {
+    public void tell(String asker, String node, RecordPosition position) {
         if (!isCut) {
-            server.tell(asker, node, id);
+            server.tell(asker, node, position);
         }
     }
 

@@ -125,6 +125,9 @@ class FleetPositionsTest {
 
         assertThat(order(15)).isEqualTo(UNKNOWN);
         assertThat(order(30)).isEqualTo(UNKNOWN);
+        assertThat(positions.isApplied(new RecordPosition(EPOCH, 15))).isFalse();
+        assertThat(positions.isApplied(new RecordPosition(EPOCH, 20))).isTrue();
+        assertThat(positions.isApplied(new RecordPosition(EPOCH + 1, 20))).isFalse();
     }
 
     @Test

@@ -3,23 +3,29 @@ package dev.quire.proxy.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogServer;
 import dev.quire.proxy.fleet.LogServer.Appended;
 import dev.quire.proxy.fleet.LogServer.Ends;
 import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.Registration;
 import dev.quire.proxy.fleet.LogServer.State;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** All that a node asks of the log of its fleet. */
 final class LogUse implements LogServer.Listener {
     private static final String NODE = "node/1";
 
-    private final CountDownLatch subscribed = new CountDownLatch(1);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    /** Of two connections. */
+    private final CountDownLatch connected = new CountDownLatch(2);
+
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch appended = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -29,8 +35,7 @@ final class LogUse implements LogServer.Listener {
         var heard = new LogUse();
         try (var log = new RedisLog(settings, NODE)) {
             log.connect(heard);
-            await(heard.subscribed);
-            awaitCalls(log);
+            await(heard.connected);
             var owner = new Owner("fleet", 1);
             assertThat(of(log.begin(owner, 0, 7, 0, "first".getBytes(UTF_8)))).isTrue();
             await(heard.begun);
@@ -44,26 +49,21 @@ final class LogUse implements LogServer.Listener {
             assertThat(of(log.end(6, 6, "two"))).isEqualTo(new Ends(6, true));
             assertThat(of(log.end(5, 4, "three"))).isEqualTo(new Ends(4, false));
             assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(6, false));
-            assertThat(of(log.ask(NODE, 1)).byNode()).containsOnlyKeys(NODE);
+            var position = new RecordPosition(-7, 1);
+            assertThat(of(log.ask(NODE, position)).members().byNode()).containsOnlyKeys(NODE);
             await(heard.asked);
-            log.tell(NODE, "other/2", 1);
+            log.tell(NODE, "other/2", position);
             await(heard.told);
-            assertThat(of(log.overview()).extent().length()).isEqualTo(2);
+            assertThat(of(log.overview(LONG)).extent().length()).isEqualTo(2);
+            var large = Collections.nCopies(40, new byte[100_000]);
+            of(log.append(7, large, 60_000, 1_000));
+            var page = (State) of(log.tick(owner, new Registration(NODE, 7, 0), 1_000));
+            assertThat(page.entries().size()).isBetween(12, 36);
             assertThat(of(log.remove(List.of(NODE)))).isEqualTo(1);
-        }
-    }
-
-    /** Waits until it has its connection for calls too. */
-    private static void awaitCalls(RedisLog log) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (true) {
-            var answer = log.overview().toCompletableFuture();
-            try {
-                answer.get(10, TimeUnit.SECONDS);
-                return;
-            } catch (ExecutionException notYet) {
-                assertThat(System.nanoTime()).describedAs(notYet.getMessage()).isLessThan(end);
-            }
+            assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
+            of(log.tick(owner, new Registration(NODE, 7, 0), 10));
+            of(log.overview(Duration.ZERO));
+            assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
         }
     }
 
@@ -76,8 +76,8 @@ final class LogUse implements LogServer.Listener {
     }
 
     @Override
-    public void subscribed() {
-        subscribed.countDown();
+    public void connected() {
+        connected.countDown();
     }
 
     @Override
@@ -91,12 +91,12 @@ final class LogUse implements LogServer.Listener {
     }
 
     @Override
-    public void asked(String node, long id) {
+    public void asked(String node, RecordPosition position) {
         asked.countDown();
     }
 
     @Override
-    public void applied(String node, long id) {
+    public void applied(String node, RecordPosition position) {
         told.countDown();
     }
 }

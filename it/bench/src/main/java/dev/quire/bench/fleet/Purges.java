@@ -35,6 +35,7 @@ public final class Purges implements AutoCloseable {
 
     private static final int HOT_CLIENTS = 8;
     private static final Duration HOT_DELAY = Duration.ofMillis(100);
+    private static final Duration FANNING = Duration.ofMinutes(1);
     private static final Duration WATCHING = Duration.ofSeconds(1);
     private static final double MOST_RATIO = 1.2;
     private static final int VISITORS = 8;
@@ -95,6 +96,12 @@ public final class Purges implements AutoCloseable {
                 .addOption(Arguments.taking("hot", "N", "Purges of a hot page (default 20)."))
                 .addOption(
                         Arguments.taking(
+                                "receivers",
+                                "N",
+                                "Receivers of the log beside the nodes, while 100 purges a second"
+                                        + " are made for a minute; nothing else is measured."))
+                .addOption(
+                        Arguments.taking(
                                 "store", "PROGRAM", "Redis or Valkey (default redis-server)."))
                 .addOption(null, "without-store", false, "Nodes that share nothing.")
                 .addOption(Arguments.takingDirectory());
@@ -106,6 +113,7 @@ public final class Purges implements AutoCloseable {
         int rounds = arguments.number("rounds", 11, 1, 1000);
         int answers = arguments.number("fleet", 10_000, 1, 1_000_000);
         int herds = arguments.number("hot", 20, 1, 1000);
+        int receivers = arguments.number("receivers", 0, 0, 10_000);
         var store =
                 arguments.has("without-store")
                         ? Optional.<String>empty()
@@ -122,6 +130,10 @@ public final class Purges implements AutoCloseable {
                                 folder.path(),
                                 origin.port())) {
             try (var purges = new Purges(fleet, origin, hot)) {
+                if (receivers > 0) {
+                    new FanOut(fleet, purges.limits).measure(receivers, FANNING);
+                    return purges.limits.ended();
+                }
                 purges.costs(objects, rounds);
                 purges.answers(answers);
                 purges.herds(herds);

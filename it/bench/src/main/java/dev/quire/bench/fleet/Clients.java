@@ -24,6 +24,9 @@ final class Clients implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int ACCEPTED = 202;
 
+    /** The count of answers 202 that outlive a kill of the node. */
+    static final String DURABLE = "purge durable 202";
+
     /** Other nodes are read in turn for so long after a purge, until they are fresh. */
     private static final Duration WATCHING = Duration.ofMillis(300);
 
@@ -104,16 +107,26 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** A 202 that names no nodes does not say that any other node has obeyed. */
+    /**
+     * A 202 that names no nodes does not say that any other node has obeyed. With a journal it
+     * outlives a kill all the same, unless it says otherwise.
+     */
     private Purge purge(
             int node, String name, Ack ack, Client.Answer answer, long invoked, long answered) {
         boolean isWhole = answer.status() == 200;
+        boolean isDurable =
+                run.isJournalled()
+                        ? JSON.readTree(answer.text()).path("durable").booleanValue(true)
+                        : isWhole && ack != Ack.LOCAL;
+        if (isDurable && !isWhole) {
+            run.count(DURABLE);
+        }
         var missing = missing(answer.text());
         return new Purge(
                 node,
                 List.of(name),
                 isWhole || !missing.isEmpty() ? ack : Ack.LOCAL,
-                isWhole && (run.isJournalled() || ack != Ack.LOCAL),
+                isDurable,
                 missing,
                 invoked,
                 answered);

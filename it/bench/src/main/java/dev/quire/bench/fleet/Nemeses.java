@@ -1,6 +1,5 @@
 package dev.quire.bench.fleet;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +23,8 @@ final class Nemeses {
     private static final Duration LONG = Duration.ofSeconds(8);
 
     private static final Duration STEP = Duration.ofMillis(50);
+
+    private static final String NO_BYTES = "\"timeout\":0";
 
     /** Changes the last byte of each record. */
     static final String DAMAGE =
@@ -130,18 +131,50 @@ final class Nemeses {
                             "slicer",
                             "\"average_size\":64,\"size_variation\":32,\"delay\":10");
             case RESET -> network(nemesis, "reset_peer", "\"timeout\":0");
-            case CUT_OFF -> network(nemesis, "timeout", "\"timeout\":0");
+            case CUT_OFF -> network(nemesis, "timeout", NO_BYTES);
+            case NODE_KILLED_APART -> killApart();
         }
     }
 
-    private void network(Nemesis nemesis, String type, String attributes)
-            throws IOException, InterruptedException {
+    private void network(Nemesis nemesis, String type, String attributes) throws Exception {
         int node = node();
+        poisoned(nemesis, node, type, attributes, this::pause);
+    }
+
+    /** The node makes invalidations that are not in the log, and must still know them later. */
+    private void killApart() throws Exception {
+        int node = node();
+        boolean isHealedFirst = random.nextBoolean();
+        var toxiproxy = run.fleet().toxiproxy().orElseThrow();
+        poisoned(
+                Nemesis.NODE_KILLED_APART,
+                node,
+                "timeout",
+                NO_BYTES,
+                () -> {
+                    pause();
+                    run.kill(
+                            node,
+                            () -> {
+                                pause();
+                                if (isHealedFirst) {
+                                    toxiproxy.heal(Fleet.name(node));
+                                }
+                            });
+                    if (!isHealedFirst) {
+                        pause();
+                    }
+                });
+    }
+
+    private void poisoned(
+            Nemesis nemesis, int node, String type, String attributes, Run.Pause meanwhile)
+            throws Exception {
         var toxiproxy = run.fleet().toxiproxy().orElseThrow();
         long begun = System.nanoTime();
         toxiproxy.poison(Fleet.name(node), type, attributes);
         try {
-            pause();
+            meanwhile.run();
         } finally {
             toxiproxy.heal(Fleet.name(node));
         }

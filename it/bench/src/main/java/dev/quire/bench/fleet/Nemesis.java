@@ -23,7 +23,9 @@ enum Nemesis {
     /** Connections between a node and the store are reset. */
     RESET(false, true),
     /** A node and the store get nothing from each other. */
-    CUT_OFF(false, true);
+    CUT_OFF(false, true),
+    /** A node that gets nothing from the store is killed, and starts again before or after that. */
+    NODE_KILLED_APART(false, true);
 
     private final boolean isOfStore;
     private final boolean isOfNetwork;

@@ -3,7 +3,6 @@ package dev.quire.bench.fleet;
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
 import dev.quire.bench.kill.StampedOrigin;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -122,7 +121,7 @@ final class Run {
     /** Something that takes a while. */
     @FunctionalInterface
     interface Pause {
-        void run() throws IOException, InterruptedException;
+        void run() throws Exception;
     }
 
     /** Notes a disturbance that ends now. */

@@ -24,6 +24,8 @@ final class Toxiproxy implements AutoCloseable {
     private static final String SOURCE = "github.com/Shopify/toxiproxy/v2/cmd/server";
     private static final Duration BUILDING = Duration.ofMinutes(5);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int SUCCESS = 200;
+    private static final int ABSENT = 404;
     private static final List<String> GO = List.of("go", "/usr/local/go/bin/go");
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -116,13 +118,14 @@ final class Toxiproxy implements AutoCloseable {
         }
     }
 
-    /** Removes the toxics of {@code name}. */
+    /** Removes the toxics of {@code name}, if it has any. */
     void heal(String name) throws IOException, InterruptedException {
         for (var stream : List.of("upstream", "downstream")) {
             send(
                     HttpRequest.newBuilder(
                                     URI.create(api + "/proxies/" + name + "/toxics/" + stream))
-                            .DELETE());
+                            .DELETE(),
+                    ABSENT);
         }
     }
 
@@ -130,12 +133,17 @@ final class Toxiproxy implements AutoCloseable {
         send(
                 HttpRequest.newBuilder(URI.create(api + target))
                         .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString(json)));
+                        .POST(BodyPublishers.ofString(json)),
+                SUCCESS);
     }
 
-    private void send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    /**
+     * @param also a status that is right too
+     */
+    private void send(HttpRequest.Builder request, int also)
+            throws IOException, InterruptedException {
         var answer = client.send(request.timeout(PATIENCE).build(), BodyHandlers.ofString());
-        if (answer.statusCode() / 100 != 2) {
+        if (answer.statusCode() / 100 != 2 && answer.statusCode() != also) {
             throw new IOException(
                     "toxiproxy: status %d, %s".formatted(answer.statusCode(), answer.body()));
         }

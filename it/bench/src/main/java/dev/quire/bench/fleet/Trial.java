@@ -130,6 +130,9 @@ record Trial(
         if (terms.store().isPresent()) {
             expected.addAll(List.of("read shared", "purge log 200", "purge fleet 200"));
         }
+        if (terms.hasDisk() && kinds.contains(Nemesis.NODE_KILLED_APART)) {
+            expected.add(Clients.DURABLE);
+        }
         kinds.forEach(kind -> expected.add("nemesis " + kind.name().toLowerCase(Locale.ROOT)));
         for (var name : expected) {
             if (!counts.containsKey(name)) {

@@ -276,8 +276,9 @@ public final class Takeover implements AutoCloseable {
         var channel = connection;
         if (channel != null) {
             isReceiving = true;
-            channel.closeFuture().addListener(closed -> end());
+            // First: the connection may have ended, and then its loop ends too.
             channel.eventLoop().execute(() -> begin(channel, receiver));
+            channel.closeFuture().addListener(closed -> end());
         }
     }
 

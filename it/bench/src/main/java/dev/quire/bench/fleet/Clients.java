@@ -55,6 +55,18 @@ final class Clients implements AutoCloseable {
         }
     }
 
+    /** Changes and purges random URLs at {@code node}, without waiting for the log. */
+    void purgeAtOnce(int node, int count) {
+        for (int i = 0; i < count; i++) {
+            var url = FleetSite.URLS.get(random.nextInt(FleetSite.URLS.size()));
+            run.change(List.of(url));
+            var purge = purge(node, url, false, Ack.LOCAL, true);
+            if (purge != null) {
+                run.history().add(purge);
+            }
+        }
+    }
+
     /**
      * Purges random URLs and tags at {@code node}, so many each second, until the run is over.
      *

@@ -1,10 +1,14 @@
 package dev.quire.bench.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.kill.KilledProxy;
 import dev.quire.bench.kill.KilledProxy.Launch;
+import dev.quire.bench.kill.StampedBody;
+import dev.quire.bench.kill.StampedOrigin;
+import dev.quire.bench.kill.StampedOrigin.Resource;
 import dev.quire.test.wire.Answer;
 import dev.quire.test.wire.Origin;
 import java.io.IOException;
@@ -62,6 +66,46 @@ class FleetRestartIT {
             assertThat(get(one, 0).isHit()).isFalse();
             assertThat(origin.requests()).hasSize(requests + 1);
         }
+    }
+
+    @Test
+    void aPurgeThatIsAnsweredWith202WhileItsNodeIsCutOffHoldsEverywhereAfterAKill()
+            throws Exception {
+        var toxiproxy = Toxiproxy.build(Path.of(""));
+        assumeTrue(toxiproxy.isPresent(), "Go is not installed, which builds toxiproxy");
+        var terms = new Fleet.Terms(2, Optional.of("redis-server"), toxiproxy, true, "");
+        try (var origin = StampedOrigin.start(url -> new Resource(100, "all"));
+                var fleet = Fleet.start(terms, Launch.inClassPath(), folder, origin.port())) {
+            var one = fleet.node(0);
+            var two = fleet.node(1);
+            fetchAll(one);
+            awaitOnDisk(one);
+            fetchAll(two);
+            fleet.toxiproxy().orElseThrow().poison(Fleet.name(0), "timeout", "\"timeout\":0");
+            var url = HOST + "/0";
+            long version = origin.change(url);
+
+            var answer =
+                    one.admin(
+                            "/v1/purge",
+                            "{\"urls\":[\"http://%s\"],\"count\":false,\"ack\":\"log\"}"
+                                    .formatted(url));
+            one.kill();
+
+            assertThat(answer.status()).isEqualTo(202);
+            assertThat(answer.text()).contains("\"applied\":\"local\"").doesNotContain("durable");
+            one.start();
+            assertThat(version(one, url)).isEqualTo(version);
+            fleet.toxiproxy().orElseThrow().heal(Fleet.name(0));
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (version(two, url) < version) {
+                assertThat(System.nanoTime()).as("the other node obeys").isLessThan(end);
+            }
+        }
+    }
+
+    private static long version(KilledProxy node, String url) throws IOException {
+        return StampedBody.version(url, get(node, 0).body()).orElseThrow();
     }
 
     private static void purge(KilledProxy node, String json) throws IOException {

@@ -28,6 +28,7 @@ public final class KilledProxy implements AutoCloseable {
     private final int port;
     private final int adminPort;
     private @Nullable Running running;
+    private int replacements;
 
     private KilledProxy(
             List<String> command,
@@ -108,13 +109,37 @@ public final class KilledProxy implements AutoCloseable {
         long begin = System.nanoTime();
         var started = Running.start(command, environment, log);
         running = started;
+        awaitReady(started);
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    /**
+     * Starts another process in place of the one that runs, by {@code run --replace}, and waits
+     * until that has ended.
+     */
+    public void replace() throws CannotMeasure, IOException, InterruptedException {
+        var former = process();
+        var all = new ArrayList<>(command);
+        all.add("--replace");
+        replacements++;
+        var next = log.resolveSibling("proxy-%d.log".formatted(replacements));
+        var started = Running.start(all, environment, next);
+        if (!former.awaitEnd(PATIENCE) || former.exitCode() != 0) {
+            started.close();
+            throw new CannotMeasure("the former proxy does not end: " + former.output());
+        }
+        running = started;
+        awaitReady(started);
+    }
+
+    private void awaitReady(Running started) throws CannotMeasure, InterruptedException {
+        long begin = System.nanoTime();
         while (!isReady()) {
             if (!started.isAlive() || System.nanoTime() - begin > PATIENCE.toNanos()) {
                 throw new CannotMeasure("the proxy is not ready: " + started.output());
             }
             TimeUnit.MICROSECONDS.sleep(500);
         }
-        return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     private boolean isReady() {

@@ -113,6 +113,9 @@ final class MetaServer {
     private final class Watch implements MetaConnection.Listener {
         private final EventLoop loop;
 
+        /** Whether the connection was made and has no reply yet. */
+        private boolean isNew;
+
         Watch(EventLoop loop) {
             this.loop = loop;
         }
@@ -120,9 +123,7 @@ final class MetaServer {
         @Override
         public void connected() {
             connected.incrementAndGet();
-            if (circuit.state() == StoreCircuit.State.CLOSED) {
-                health.answers();
-            }
+            isNew = true;
         }
 
         @Override
@@ -154,6 +155,12 @@ final class MetaServer {
                                         ? "memcached 1.6"
                                         : "enough memory, and items (-I) of shared.max-object",
                                 isOutage));
+            }
+            if (isNew && !(answer instanceof MetaAnswer.None)) {
+                isNew = false;
+                if (circuit.state() == StoreCircuit.State.CLOSED) {
+                    health.answers();
+                }
             }
             if (circuit.ended(hasFailed, System.nanoTime())) {
                 health.fails(StoreFault.ofSlowness());

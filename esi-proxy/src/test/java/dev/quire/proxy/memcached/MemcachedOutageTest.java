@@ -169,6 +169,21 @@ class MemcachedOutageTest {
         }
     }
 
+    /** Else the log would have a fault and its end at each attempt. */
+    @Test
+    void aConnectionAloneDoesNotSayThatTheServerWorks() throws Exception {
+        try (var server = new HostileServer((line, out) -> HostileServer.write(out, "no\r\n"));
+                var store = OpenMemcached.connected(OpenMemcached.settings(server.port()))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(store.get(PLACE)).isEqualTo(new None(Reason.CLOSED));
+                store.await(() -> store.servers.failure().isPresent());
+                store.awaitConnections(2);
+                store.settle();
+                assertThat(store.servers.failure()).isPresent();
+            }
+        }
+    }
+
     /** The leak detection of the tests finds a value that is not released. */
     @Test
     void aValueThatWasNotAskedForEndsTheConnection() {
@@ -190,6 +205,7 @@ class MemcachedOutageTest {
         try (var server = new HostileServer(MemcachedOutageTest::endless);
                 var store = OpenMemcached.connected(OpenMemcached.settings(server.port()))) {
             assertThat(store.get(PLACE)).isEqualTo(new None(Reason.CLOSED));
+            store.await(() -> store.servers.failure().isPresent());
             assertThat(store.servers.failure().orElseThrow()).contains("more than 2048 bytes");
             store.settle();
         }

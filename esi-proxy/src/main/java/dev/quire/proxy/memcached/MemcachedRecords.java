@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +40,8 @@ public final class MemcachedRecords implements SharedRecords {
     private static final Duration LONGEST_KEPT = Duration.ofDays(20);
     private static final int TIME_BITS = 26;
     private static final int UNIT_BITS = 6;
-    private static final int FAILED_SECONDS = 2;
-    private static final int UNCACHEABLE_SECONDS = 120;
+    private static final Duration FAILED_FOR = Duration.ofSeconds(1);
+    private static final Duration UNCACHEABLE_FOR = Duration.ofMinutes(2);
     private static final int HOLDER_BYTES = 8;
     private static final int VERSION_AT = 40;
     private static final int VERSION_BYTES = 24;
@@ -55,7 +54,6 @@ public final class MemcachedRecords implements SharedRecords {
     private final LongSupplier generation;
     private final RecordKeys keys;
     private final byte[] holder = holder();
-    private final AtomicLong writingBytes = new AtomicLong();
     private final StoreCounts counts = new StoreCounts();
     private final ThreadLocal<RecordSeal> seals;
 
@@ -118,11 +116,10 @@ public final class MemcachedRecords implements SharedRecords {
     public void lease(Place place, @Nullable Version seen, EventLoop loop, Consumer<Answer> then) {
         var key = keys.record(place);
         var lease = keys.lease(place);
-        long seconds = Math.max(1, settings.lease().plusMillis(999).toSeconds());
         // The record last: one that was written before the lease is found.
         var request =
                 new MetaRequest()
-                        .set(lease, "T" + seconds + " ME", holder)
+                        .set(lease, forAtLeast(settings.lease()) + " ME", holder)
                         .line("mg", lease, "v c")
                         .line("mg", key, "v");
         ask(
@@ -148,6 +145,14 @@ public final class MemcachedRecords implements SharedRecords {
                     }
                     return checked(place, key, value, new None(Reason.ERROR));
                 });
+    }
+
+    /**
+     * Returns the term for a lifetime of {@code least}, and up to two seconds more. The server
+     * counts whole seconds of its clock: the first of them may end at once.
+     */
+    private static String forAtLeast(Duration least) {
+        return "T" + (least.plusMillis(999).toSeconds() + 1);
     }
 
     private static boolean isSeen(ByteBuf value, @Nullable Version seen) {
@@ -216,7 +221,7 @@ public final class MemcachedRecords implements SharedRecords {
             loop.execute(() -> then.accept(new None(Reason.CLOSED)));
             return;
         }
-        if (!servers.isAdmitted()) {
+        if (!server.queue().isAdmitted()) {
             loop.execute(() -> then.accept(new None(Reason.FULL)));
             return;
         }
@@ -235,9 +240,11 @@ public final class MemcachedRecords implements SharedRecords {
                     }
                 };
         if (connection.loop().inEventLoop()) {
-            connection.send(request, received, servers::leave);
+            connection.send(request, received, server.queue()::leave);
         } else {
-            connection.loop().execute(() -> connection.send(request, received, servers::leave));
+            connection
+                    .loop()
+                    .execute(() -> connection.send(request, received, server.queue()::leave));
         }
     }
 
@@ -254,8 +261,8 @@ public final class MemcachedRecords implements SharedRecords {
             return;
         }
         long bytes = record.readableBytes();
-        if (writingBytes.addAndGet(bytes) > settings.writingBytes()) {
-            writingBytes.addAndGet(-bytes);
+        var queue = servers.of(place.resource()).queue();
+        if (!queue.isAdmitted(bytes)) {
             counts.add(TierWrite.DROPPED);
             return;
         }
@@ -269,7 +276,7 @@ public final class MemcachedRecords implements SharedRecords {
                         write::begin,
                         () -> {
                             retained.release();
-                            writingBytes.addAndGet(-bytes);
+                            queue.written(bytes);
                         });
         if (!isSent) {
             counts.add(TierWrite.DROPPED);
@@ -509,7 +516,7 @@ public final class MemcachedRecords implements SharedRecords {
             return new MetaRequest()
                     .set(
                             lease,
-                            "T" + (isFailed ? FAILED_SECONDS : UNCACHEABLE_SECONDS) + " " + mode,
+                            forAtLeast(isFailed ? FAILED_FOR : UNCACHEABLE_FOR) + " " + mode,
                             isFailed ? FAILED : UNCACHEABLE);
         }
     }
@@ -532,14 +539,14 @@ public final class MemcachedRecords implements SharedRecords {
     /** Returns whether it is sent; if not, {@code ended} was run. */
     private boolean tell(Place place, Sending sending, Runnable ended) {
         var server = servers.of(place.resource());
-        if (!server.isUsable() || !servers.isAdmitted()) {
+        if (!server.isUsable() || !server.queue().isAdmitted()) {
             ended.run();
             return false;
         }
         Runnable leaving =
                 () -> {
                     ended.run();
-                    servers.leave();
+                    server.queue().leave();
                 };
         // Commands for one place stay in order.
         var connection = server.any(place.hashCode());

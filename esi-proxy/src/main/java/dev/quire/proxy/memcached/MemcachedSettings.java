@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param servers at least one; each key is on one of them
  * @param namespace begins all keys
  * @param maxRecordBytes the longest record
- * @param writingBytes limit of the records that are being written
+ * @param writingBytes limit of the records that are being written, over all servers
  * @param maxTtl no record is kept longer
  * @param timeout how long a call waits for its answer
  * @param queue limit of the calls that wait, over all loops and servers
@@ -36,6 +36,16 @@ public record MemcachedSettings(
     /** The length of the longest value. */
     int valueBytes() {
         return maxRecordBytes + (secret.isPresent() ? RecordSeal.BYTES : 0);
+    }
+
+    /** The calls that may wait for one server. If it hangs, the others have theirs. */
+    int queueShare() {
+        return Math.ceilDiv(queue, servers.size());
+    }
+
+    /** The bytes of records that may be on their way to one server. */
+    long writingShare() {
+        return Math.max(maxRecordBytes, writingBytes / servers.size());
     }
 
     /** The address of a server. */

@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.store.StoreCircuit;
 import dev.quire.proxy.store.StoreFault;
 import dev.quire.proxy.store.StoreHealth;
+import dev.quire.proxy.store.StoreQueue;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.util.IdentityHashMap;
@@ -32,6 +33,7 @@ final class MetaServer {
     private final AtomicInteger next = new AtomicInteger();
     private final StoreCircuit circuit = new StoreCircuit(System.nanoTime());
     private final StoreHealth health = new StoreHealth();
+    private final StoreQueue queue;
 
     /** Begins to connect. */
     MetaServer(
@@ -39,8 +41,10 @@ final class MetaServer {
             List<EventLoop> loops,
             Class<? extends SocketChannel> transport,
             int maxValueBytes,
-            long timeoutNanos) {
+            long timeoutNanos,
+            StoreQueue queue) {
         this.address = address;
+        this.queue = queue;
         this.connections =
                 loops.stream()
                         .map(loop ->
@@ -71,6 +75,11 @@ final class MetaServer {
 
     int connections() {
         return connected.get();
+    }
+
+    /** The calls that wait for this server. */
+    StoreQueue queue() {
+        return queue;
     }
 
     /** A record was written. */

@@ -3,6 +3,7 @@ package dev.quire.proxy.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.store.StoreQueue;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.nio.ByteBuffer;
@@ -13,7 +14,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The servers of the store. Each key has one home among them, by rendezvous hashing: if a server is
@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class MetaServers implements AutoCloseable {
     private final List<Home> homes;
-    private final AtomicInteger waiting = new AtomicInteger();
     private final MemcachedSettings settings;
 
     /** A server and the hash of its address. */
@@ -47,7 +46,8 @@ public final class MetaServers implements AutoCloseable {
                             each,
                             transport,
                             settings.valueBytes(),
-                            settings.timeout().toNanos());
+                            settings.timeout().toNanos(),
+                            new StoreQueue(settings.queueShare(), settings.writingShare()));
             all.add(new Home(server, hash(address.toString())));
         }
         this.homes = List.copyOf(all);
@@ -120,20 +120,7 @@ public final class MetaServers implements AutoCloseable {
 
     /** The calls that wait for a server. */
     public int waiting() {
-        return waiting.get();
-    }
-
-    /** Whether one more call may wait; if so, {@link #leave} is to be called. */
-    boolean isAdmitted() {
-        if (waiting.incrementAndGet() <= settings.queue()) {
-            return true;
-        }
-        leave();
-        return false;
-    }
-
-    void leave() {
-        waiting.decrementAndGet();
+        return homes.stream().mapToInt(home -> home.server().queue().waiting()).sum();
     }
 
     /** Closes all connections. */

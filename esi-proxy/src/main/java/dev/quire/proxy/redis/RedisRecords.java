@@ -13,6 +13,7 @@ import dev.quire.proxy.store.StoreCircuit;
 import dev.quire.proxy.store.StoreCounts;
 import dev.quire.proxy.store.StoreFault;
 import dev.quire.proxy.store.StoreHealth;
+import dev.quire.proxy.store.StoreQueue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.HashedWheelTimer;
@@ -29,7 +30,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -67,8 +67,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     private final IdentityHashMap<EventLoop, StoreConnection> byLoop = new IdentityHashMap<>();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger connected = new AtomicInteger();
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicLong writingBytes = new AtomicLong();
+    private final StoreQueue queue;
     private final StoreCircuit circuit = new StoreCircuit(System.nanoTime());
     private final StoreHealth health = new StoreHealth();
     private final StoreCounts counts = new StoreCounts();
@@ -86,6 +85,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
         this.settings = settings;
         this.epoch = epoch;
         this.keys = new RecordKeys(settings.namespace());
+        this.queue = new StoreQueue(settings.limits().queue(), settings.limits().writingBytes());
         this.valueBytes =
                 settings.records().maxBytes()
                         + (settings.records().secret().isPresent() ? RecordSeal.BYTES : 0);
@@ -151,7 +151,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     /** The calls that wait for the store. */
     public int waiting() {
-        return waiting.get();
+        return queue.waiting();
     }
 
     @Override
@@ -251,7 +251,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             loop.execute(() -> then.accept(new None(Reason.CLOSED)));
             return;
         }
-        if (!isAdmitted()) {
+        if (!queue.isAdmitted()) {
             loop.execute(() -> then.accept(new None(Reason.FULL)));
             return;
         }
@@ -267,23 +267,10 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                     }
                 };
         if (connection.loop().inEventLoop()) {
-            connection.send(request, received, this::leave);
+            connection.send(request, received, queue::leave);
         } else {
-            connection.loop().execute(() -> connection.send(request, received, this::leave));
+            connection.loop().execute(() -> connection.send(request, received, queue::leave));
         }
-    }
-
-    /** Whether one more call may wait; if so, {@link #leave} is to be called. */
-    private boolean isAdmitted() {
-        if (waiting.incrementAndGet() <= settings.limits().queue()) {
-            return true;
-        }
-        leave();
-        return false;
-    }
-
-    private void leave() {
-        waiting.decrementAndGet();
     }
 
     /** The connection of this thread, or else one that is connected, if there is one. */
@@ -317,8 +304,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             return;
         }
         long bytes = record.readableBytes();
-        if (writingBytes.addAndGet(bytes) > settings.limits().writingBytes()) {
-            writingBytes.addAndGet(-bytes);
+        if (!queue.isAdmitted(bytes)) {
             counts.add(TierWrite.DROPPED);
             return;
         }
@@ -340,7 +326,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                         reply -> counts.add(written(place, reply)),
                         () -> {
                             retained.release();
-                            writingBytes.addAndGet(-bytes);
+                            queue.written(bytes);
                         });
         if (!isSent) {
             counts.add(TierWrite.DROPPED);
@@ -418,14 +404,14 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     /** Returns whether the request is sent; if not, {@code ended} was run. */
     private boolean tell(Requests request, Consumer<StoreReply> then, Runnable ended) {
-        if (!isUsable() || !isAdmitted()) {
+        if (!isUsable() || !queue.isAdmitted()) {
             ended.run();
             return false;
         }
         Runnable leaving =
                 () -> {
                     ended.run();
-                    leave();
+                    queue.leave();
                 };
         var connection = any();
         try {

@@ -4,6 +4,7 @@ import static dev.quire.proxy.memcached.OpenMemcached.PLACE;
 import static dev.quire.proxy.memcached.OpenMemcached.bytes;
 import static dev.quire.proxy.memcached.OpenMemcached.record;
 import static dev.quire.proxy.memcached.OpenMemcached.version;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.RecordHash;
@@ -13,6 +14,8 @@ import dev.quire.proxy.cache.SharedRecords.Place;
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.cache.SharedRecords.Value;
 import dev.quire.proxy.cache.TierWrite;
+import dev.quire.proxy.store.RecordKeys;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -130,6 +133,78 @@ class MemcachedOutageTest {
                                     + store.records.count(TierWrite.DROPPED))
                     .isEqualTo(101);
         }
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerLeavesTheQueueOfTheOthers() {
+        try (var hung = MemcachedServer.with();
+                var live = MemcachedServer.with();
+                var store =
+                        OpenMemcached.connected(
+                                OpenMemcached.with(
+                                        OpenMemcached.settings(hung.port(), live.port()),
+                                        Duration.ofSeconds(2),
+                                        8,
+                                        Optional.empty()))) {
+            var onHung = placeOn(hung, store);
+            var onLive = placeOn(live, store);
+            hung.suspend();
+
+            for (int i = 0; i < 4; i++) {
+                store.records.get(onHung, store.loop(), late -> {});
+            }
+            assertThat(store.get(onHung)).isEqualTo(new None(Reason.FULL));
+            assertThat(store.servers.waiting()).isEqualTo(4);
+            assertThat(bytes(store.get(onLive))).isEqualTo(record(version(1), "page"));
+            store.records.put(onHung, version(2), 60_000, Unpooled.EMPTY_BUFFER);
+            assertThat(store.records.count(TierWrite.DROPPED)).isEqualTo(1);
+            long stored = store.records.count(TierWrite.STORED);
+            write(onLive, store, record(version(2), "newer"));
+            store.await(() -> store.records.count(TierWrite.STORED) == stored + 1);
+        }
+    }
+
+    @Test
+    void recordsForAServerThatDoesNotAnswerLeaveTheMemoryOfTheOthers() {
+        try (var hung = MemcachedServer.with();
+                var live = MemcachedServer.with();
+                var store =
+                        OpenMemcached.connected(OpenMemcached.settings(hung.port(), live.port()))) {
+            var onHung = placeOn(hung, store);
+            var onLive = placeOn(live, store);
+            hung.suspend();
+            var record = record(version(2), "x".repeat(250_000));
+
+            while (store.records.count(TierWrite.DROPPED) == 0) {
+                write(onHung, store, record);
+            }
+            assertThat(store.servers.waiting())
+                    .describedAs("16 MiB, half of it for each server")
+                    .isEqualTo((8 << 20) / record.length);
+            long stored = store.records.count(TierWrite.STORED);
+            write(onLive, store, record);
+            store.await(() -> store.records.count(TierWrite.STORED) == stored + 1);
+        }
+    }
+
+    private static void write(Place place, OpenMemcached store, byte[] record) {
+        var bytes = Unpooled.wrappedBuffer(record);
+        store.records.put(place, version(2), 60_000, bytes);
+        bytes.release();
+    }
+
+    /** Returns a place whose record {@code server} has. */
+    private static Place placeOn(MemcachedServer server, OpenMemcached store) {
+        for (int i = 0; ; i++) {
+            store.put(place(i), version(1), record(version(1), "page"));
+            if (!server.tell("mg " + key(place(i))).equals("EN")) {
+                return place(i);
+            }
+        }
+    }
+
+    private static String key(Place place) {
+        return new String(new RecordKeys("q1").record(place), US_ASCII);
     }
 
     private static Place place(int number) {

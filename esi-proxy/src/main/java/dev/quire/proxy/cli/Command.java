@@ -89,9 +89,18 @@ enum Command {
         };
     }
 
+    /** Whether several proxies can be asked at once. */
+    boolean isForSeveral() {
+        return this == PURGE || this == BAN;
+    }
+
     /** The options that may be given several times. */
     private Set<String> repeatable() {
-        return this == PURGE ? Set.of("url", "tag", "host", "path") : Set.of();
+        return switch (this) {
+            case PURGE -> Set.of("url", "tag", "host", "path", "admin");
+            case BAN -> Set.of("admin");
+            default -> Set.of();
+        };
     }
 
     private String description() {
@@ -245,19 +254,22 @@ enum Command {
             case CONFIRM, ROLLBACK, GENERATIONS, BANS, TIERS, FLEET, DRAIN, REHEARSE -> {}
         }
         if (isForRunning()) {
-            addAdmin(options);
+            addAdmin(options, isForSeveral());
         }
         return options.addOption(Option.builder("h").longOpt("help").desc("Print this help.").get())
                 .addOption(Option.builder("V").longOpt("version").desc("Print the version.").get());
     }
 
     /** Adds the options by which the running proxy is found. */
-    private static void addAdmin(Options options) {
+    private static void addAdmin(Options options, boolean isForSeveral) {
         options.addOption(
                         taking(
                                 "admin",
-                                "HOST:PORT",
-                                "Address of the admin port (default: QUIRE_ADMIN, else that of"
+                                isForSeveral ? "HOST:PORT,..." : "HOST:PORT",
+                                (isForSeveral
+                                                ? "Addresses of admin ports"
+                                                : "Address of the admin port")
+                                        + " (default: QUIRE_ADMIN, else that of"
                                         + " --config, else 127.0.0.1:9901)."))
                 .addOption(
                         taking(

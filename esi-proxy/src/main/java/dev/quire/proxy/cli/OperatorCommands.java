@@ -28,8 +28,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The commands for a running proxy: each sends one request to its admin port and prints the answer,
- * as JSON if {@code --json} is given. Exit status: 0 done, 1 the proxy declines or nothing matches
- * a purge, 2 wrong arguments or configuration, 3 nothing answers.
+ * as JSON if {@code --json} is given. Some commands may have several proxies. Exit status: 0 done,
+ * 1 the proxy declines or nothing matches a purge, 2 wrong arguments or configuration, 3 nothing
+ * answers.
  */
 final class OperatorCommands {
     private static final int OK = 0;
@@ -38,9 +39,9 @@ final class OperatorCommands {
     private static final int UNREACHABLE = 3;
 
     private static final String NOT_DURABLE =
-            "it is in effect, but it could not be stored on disk: after a restart, the proxy may"
-                    + " send the responses again (expected the same command after the next"
-                    + " restart)";
+            "it is in effect, but it could not be stored on disk or in memcached: after a restart,"
+                    + " the proxy may send the responses again, and with memcached so may others"
+                    + " (expected the same command after the next restart)";
 
     /** The members of the answer to a purge, each a number of responses. */
     private static final List<String> PURGED_BY = List.of("urls", "tags", "hosts", "paths");
@@ -51,12 +52,26 @@ final class OperatorCommands {
     private final PrintWriter out;
     private final PrintWriter err;
 
+    /** The port of the only proxy; null until it is found. */
+    private final @Nullable AdminAccess only;
+
+    private boolean hasFailed;
+
     /**
      * @param environment returns the value of a variable, or null if it is not set
      */
     OperatorCommands(
             UnaryOperator<@Nullable String> environment, PrintWriter out, PrintWriter err) {
+        this(environment, null, out, err);
+    }
+
+    private OperatorCommands(
+            UnaryOperator<@Nullable String> environment,
+            @Nullable AdminAccess only,
+            PrintWriter out,
+            PrintWriter err) {
         this.environment = environment;
+        this.only = only;
         this.out = out;
         this.err = err;
     }
@@ -69,6 +84,36 @@ final class OperatorCommands {
 
     /** Executes {@code command} and returns the exit status. */
     int execute(Command command, Arguments arguments)
+            throws Command.InvalidUsage, InterruptedException {
+        if (!command.isForSeveral()) {
+            return executeOnce(command, arguments);
+        }
+        List<AdminAccess> proxies;
+        try {
+            proxies =
+                    AdminAccess.all(
+                            arguments.values("admin"),
+                            Optional.ofNullable(arguments.value("admin-token-file")),
+                            Optional.ofNullable(Cli.path(arguments.value("config"))),
+                            environment);
+        } catch (InvalidConfiguration e) {
+            return refuse(e);
+        }
+        if (proxies.size() == 1) {
+            return new OperatorCommands(environment, proxies.getFirst(), out, err)
+                    .executeOnce(command, arguments);
+        }
+        return new SeveralProxies(arguments.has("json"), out, err)
+                .execute(
+                        proxies,
+                        (access, printed, errors) -> {
+                            var one = new OperatorCommands(environment, access, printed, errors);
+                            int status = one.executeOnce(command, arguments);
+                            return new SeveralProxies.Outcome(status, one.hasFailed);
+                        });
+    }
+
+    private int executeOnce(Command command, Arguments arguments)
             throws Command.InvalidUsage, InterruptedException {
         return switch (command) {
             case RELOAD -> reload(arguments);
@@ -291,11 +336,13 @@ final class OperatorCommands {
             throws Command.InvalidUsage, InterruptedException {
         try {
             var access =
-                    AdminAccess.of(
-                            Optional.ofNullable(arguments.value("admin")),
-                            Optional.ofNullable(arguments.value("admin-token-file")),
-                            Optional.ofNullable(Cli.path(arguments.value("config"))),
-                            environment);
+                    only != null
+                            ? only
+                            : AdminAccess.of(
+                                    Optional.ofNullable(arguments.value("admin")),
+                                    Optional.ofNullable(arguments.value("admin-token-file")),
+                                    Optional.ofNullable(Cli.path(arguments.value("config"))),
+                                    environment);
             var reply = request.send(new AdminClient(access));
             if (reply.isSuccess()) {
                 int status = success.applyAsInt(reply);
@@ -316,9 +363,7 @@ final class OperatorCommands {
                 default -> DECLINED;
             };
         } catch (InvalidConfiguration e) {
-            e.problems().forEach(err::println);
-            err.flush();
-            return WRONG;
+            return refuse(e);
         } catch (Unreachable e) {
             failed(arguments, 0, List.of(String.valueOf(e.getMessage())));
             return UNREACHABLE;
@@ -328,6 +373,7 @@ final class OperatorCommands {
     private record Failed(int status, List<String> problems) {}
 
     private void failed(Arguments arguments, int status, List<String> problems) {
+        hasFailed = true;
         if (arguments.has("json")) {
             out.println(JSON.writeValueAsString(new Failed(status, problems)));
             out.flush();
@@ -337,7 +383,14 @@ final class OperatorCommands {
         }
     }
 
+    private int refuse(InvalidConfiguration invalid) {
+        invalid.problems().forEach(err::println);
+        err.flush();
+        return WRONG;
+    }
+
     private int refuse(String key, String what, String expected) {
+        hasFailed = true;
         err.println(new Problem(Optional.empty(), key, what, expected));
         err.flush();
         return WRONG;

@@ -1,6 +1,7 @@
 package dev.quire.proxy.config;
 
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -66,6 +67,44 @@ public record AdminAccess(HostPort address, Optional<Token> token) {
                         .map(AdminAccess::reachable)
                         .orElse(Admin.DEFAULTS.address()),
                 token.or(written::token));
+    }
+
+    /**
+     * Finds the ports of several proxies: those of {@code --admin}, else of the environment,
+     * separated by commas. Else it is that of {@link #of}. All have one token.
+     *
+     * @param admins the values of {@code --admin}
+     * @return each port once
+     * @throws InvalidConfiguration with the problems of the first that is invalid
+     */
+    public static List<AdminAccess> all(
+            List<String> admins,
+            Optional<String> tokenFile,
+            Optional<Path> file,
+            UnaryOperator<@Nullable String> environment)
+            throws InvalidConfiguration {
+        var variable = environment.apply(ADDRESS_VARIABLE);
+        boolean isVariable = admins.isEmpty() && variable != null;
+        var texts = isVariable ? List.of(variable) : admins;
+        if (texts.isEmpty()) {
+            return List.of(of(Optional.empty(), tokenFile, file, environment));
+        }
+        var all = new LinkedHashSet<AdminAccess>();
+        for (var text : String.join(",", texts).split(",", -1)) {
+            var address = text.strip();
+            all.add(
+                    isVariable
+                            ? of(
+                                    Optional.empty(),
+                                    tokenFile,
+                                    file,
+                                    name ->
+                                            ADDRESS_VARIABLE.equals(name)
+                                                    ? address
+                                                    : environment.apply(name))
+                            : of(Optional.of(address), tokenFile, file, environment));
+        }
+        return List.copyOf(all);
     }
 
     private static <T> Optional<T> value(

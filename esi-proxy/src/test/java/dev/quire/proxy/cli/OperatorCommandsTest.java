@@ -35,7 +35,8 @@ class OperatorCommandsTest {
         assertThat(status).isZero();
         assertThat(out.toString()).isEqualTo(said + "\n");
         assertThat(err.toString())
-                .startsWith("it is in effect, but it could not be stored on disk: after a restart");
+                .startsWith(
+                        "it is in effect, but it could not be stored on disk or in memcached: ");
 
         err.getBuffer().setLength(0);
         out.getBuffer().setLength(0);

@@ -166,6 +166,57 @@ class OperatorCommandsIT {
     }
 
     @Test
+    void purgesAndBansGoToSeveralProxies() throws Exception {
+        var folder = Files.createDirectory(directory.resolve("other"));
+        try (var other = ReloadableProxy.start(folder, yaml(""))) {
+            var one = "127.0.0.1:" + proxy.addresses.admin().getPort();
+            var two = "127.0.0.1:" + other.addresses.admin().getPort();
+            proxy.get("/a");
+            other.get("/a");
+
+            assertThat(quire("purge", "--tag", "poll", "--admin", one + "," + two)).isZero();
+            assertThat(out)
+                    .isEqualTo(
+                            one
+                                    + ": purged: 0 by urls, 1 by tags, 0 by hosts, 0 by paths\n"
+                                    + two
+                                    + ": purged: 0 by urls, 1 by tags, 0 by hosts, 0 by paths\n");
+            other.get("/a");
+            environment.put("QUIRE_ADMIN", one + ", " + two);
+            assertThat(quire("purge", "--tag", "poll")).describedAs("one had one").isZero();
+            assertThat(quire("purge", "--tag", "poll")).isEqualTo(1);
+            assertThat(quire("ban", "--path", "^/a", "--json")).isZero();
+            assertThat(out.lines())
+                    .hasSize(2)
+                    .anyMatch(line -> line.startsWith("{\"admin\":\"" + one + "\",\"id\":"))
+                    .anyMatch(line -> line.startsWith("{\"admin\":\"" + two + "\",\"id\":"));
+            assertThat(quire("bans", "--admin", two)).isZero();
+            assertThat(out).contains("path=^/a");
+        }
+    }
+
+    @Test
+    void proxyThatFailsToPurgeIsNamed() throws Exception {
+        var here = "127.0.0.1:" + proxy.addresses.admin().getPort();
+        proxy.get("/a");
+        var arguments = new String[] {"purge", "--tag", "poll", "--admin", "127.0.0.1:1," + here};
+
+        assertThat(quire(arguments)).isEqualTo(3);
+
+        assertThat(err).startsWith("127.0.0.1:1: nothing answers at 127.0.0.1:1").hasLineCount(1);
+        assertThat(out)
+                .isEqualTo(here + ": purged: 0 by urls, 1 by tags, 0 by hosts, 0 by paths\n");
+        assertThat(quire("purge", "--admin", here, "--admin", "127.0.0.1:1")).isEqualTo(3);
+        assertThat(err.lines().toList().getFirst()).startsWith(here + ": no condition is given");
+        assertThat(quire("purge", "--tag", "poll", "--admin", here + ",,")).isEqualTo(2);
+        assertThat(err).startsWith("--admin: invalid value ''");
+        environment.put("QUIRE_ADMIN", here + ",127.0.0.1:1");
+        assertThat(quire("purge", "--tag", "poll", "--json")).isEqualTo(3);
+        assertThat(out).contains("{\"admin\":\"127.0.0.1:1\",\"status\":0,\"problems\":[\"nothing");
+        assertThat(quire("reload")).describedAs("of one proxy only").isEqualTo(2);
+    }
+
+    @Test
     void drainEndsTheProcess() throws Exception {
         var asked = new ArrayList<String>();
         proxy.proxy.onDrain(() -> asked.add("drain"));

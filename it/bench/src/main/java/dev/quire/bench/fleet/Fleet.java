@@ -75,7 +75,7 @@ public final class Fleet implements AutoCloseable {
             } else if (terms.group().isPresent()) {
                 yaml.append("shared: { %s }\n".formatted(terms.group().get().yaml()));
             }
-            if (store != null || terms.group().isPresent()) {
+            if (store != null || terms.group().filter(StoreGroup::hasLog).isPresent()) {
                 yaml.append("fleet: { name: test, node: %s }\n".formatted(name(i)));
             }
             nodes.add(KilledProxy.of(launch, own, originPort, yaml.toString()));

@@ -75,6 +75,7 @@ public final class Rig {
                 .addOption(Arguments.taking("valkey", "PATH", "The store is this valkey-server."))
                 .addOption(null, "sentinel", false, "The store is behind sentinels.")
                 .addOption(null, "cluster", false, "The store is a cluster.")
+                .addOption(null, "memcached", false, "The store is two memcached servers.")
                 .addOption(null, "none", false, "Without a store.")
                 .addOption(null, "disk", false, "Each proxy has a disk tier.")
                 .addOption(Arguments.taking("news", "JAR", "The origin is the news sample."))
@@ -134,6 +135,9 @@ public final class Rig {
         if (arguments.has("sentinel")) {
             return StoreGroup.sentinels(program(arguments), folder);
         }
+        if (arguments.has("memcached")) {
+            return StoreGroup.memcached(folder);
+        }
         return arguments.has("cluster") ? StoreGroup.cluster(program(arguments), folder) : null;
     }
 
@@ -164,10 +168,6 @@ public final class Rig {
     private static Running news(
             String jar, Fleet fleet, Map<String, String> environment, Path folder, int port)
             throws IOException {
-        var admins =
-                IntStream.range(0, fleet.size())
-                        .mapToObj(i -> "http://127.0.0.1:" + fleet.node(i).adminPort())
-                        .collect(Collectors.joining(","));
         return Running.start(
                 List.of(
                         Running.java().toString(),
@@ -175,7 +175,7 @@ public final class Rig {
                         "-jar",
                         jar,
                         "--server.port=" + port,
-                        "--quire.surrogate.urls=" + admins),
+                        "--quire.surrogate.urls=" + admins(fleet, "http://")),
                 environment,
                 folder.resolve("site.log"));
     }
@@ -210,17 +210,23 @@ public final class Rig {
                         .formatted(fleet.node(fleet.size() - 1).port(), page));
         text.append("Purge it at all nodes:%n".formatted());
         text.append(
-                "  curl -s http://127.0.0.1:%d/v1/purge -H 'Content-Type: application/json' -d '{\"urls\":[\"http://fleet.example%s\"]%s}'%n"
-                        .formatted(
-                                fleet.node(0).adminPort(),
-                                page,
-                                isShared() ? ",\"ack\":\"fleet\"" : ""));
+                hasLog()
+                        ? "  curl -s http://127.0.0.1:%d/v1/purge -H 'Content-Type: application/json' -d '{\"urls\":[\"http://fleet.example%s\"],\"ack\":\"fleet\"}'%n"
+                                .formatted(fleet.node(0).adminPort(), page)
+                        : "  bin/quire purge --url http://fleet.example%s --admin %s%n"
+                                .formatted(page, admins(fleet, "")));
         text.append("Ctrl-C stops all.");
         return text.toString();
     }
 
-    private boolean isShared() {
-        return group != null || fleet.store().isPresent();
+    private boolean hasLog() {
+        return group == null ? fleet.store().isPresent() : group.hasLog();
+    }
+
+    private static String admins(Fleet fleet, String before) {
+        return IntStream.range(0, fleet.size())
+                .mapToObj(i -> before + "127.0.0.1:" + fleet.node(i).adminPort())
+                .collect(Collectors.joining(","));
     }
 
     /** Returns when the origin has ended. */

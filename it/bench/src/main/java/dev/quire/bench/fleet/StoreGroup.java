@@ -14,10 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Several servers of one store: with sentinels, or a cluster. Their files are in one folder. */
+/**
+ * Several servers of one store: with sentinels, a cluster, or memcached. Their files are in one
+ * folder.
+ */
 public final class StoreGroup implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String CLUSTER_TIMEOUT_MILLIS = "2000";
+    private static final String MEMCACHED = "memcached";
+    private static final int MEMCACHED_SERVERS = 2;
 
     private final String program;
     private final Path folder;
@@ -104,6 +109,36 @@ public final class StoreGroup implements AutoCloseable {
         description = "cluster of " + ports;
     }
 
+    /** Starts memcached servers, of which each has a part of the responses. */
+    static StoreGroup memcached(Path folder)
+            throws CannotMeasure, IOException, InterruptedException {
+        var group = new StoreGroup(MEMCACHED, folder);
+        try {
+            group.startMemcached();
+            return group;
+        } catch (CannotMeasure | IOException | InterruptedException failed) {
+            group.close();
+            throw failed;
+        }
+    }
+
+    private void startMemcached() throws CannotMeasure, IOException, InterruptedException {
+        var ports = new ArrayList<Integer>();
+        for (int i = 1; i <= MEMCACHED_SERVERS; i++) {
+            int port = FreePort.next();
+            var command =
+                    new ArrayList<>(
+                            List.of(program, "-l", "127.0.0.1", "-p", port + "", "-U", "0"));
+            if (System.getProperty("user.name", "").equals("root")) {
+                command.addAll(List.of("-u", "root"));
+            }
+            run(MEMCACHED + i, port, command);
+            ports.add(port);
+        }
+        yaml = "type: memcached, servers: " + addresses(ports);
+        description = "memcached at " + ports;
+    }
+
     private int start(String name, List<String> options, String... first)
             throws CannotMeasure, IOException, InterruptedException {
         int port = FreePort.next();
@@ -113,10 +148,19 @@ public final class StoreGroup implements AutoCloseable {
         command.addAll(List.of("--save", "", "--appendonly", "no", "--dir", folder.toString()));
         command.addAll(List.of("--dbfilename", name + ".rdb"));
         command.addAll(options);
-        var running = Running.start(command, Map.of(), folder.resolve(name + ".log"));
-        servers.add(running);
-        running.awaitPort(program, port, PATIENCE);
+        run(name, port, command);
         return port;
+    }
+
+    private void run(String name, int port, List<String> command)
+            throws CannotMeasure, InterruptedException {
+        try {
+            var running = Running.start(command, Map.of(), folder.resolve(name + ".log"));
+            servers.add(running);
+            running.awaitPort(program, port, PATIENCE);
+        } catch (IOException e) {
+            throw new CannotMeasure(program + " cannot be started: " + e.getMessage());
+        }
     }
 
     private static String addresses(List<Integer> ports) {
@@ -128,6 +172,11 @@ public final class StoreGroup implements AutoCloseable {
     /** The keys of the section {@code shared}. */
     String yaml() {
         return yaml;
+    }
+
+    /** Whether it has the log of a fleet. */
+    boolean hasLog() {
+        return !program.equals(MEMCACHED);
     }
 
     /** The servers and their ports. */

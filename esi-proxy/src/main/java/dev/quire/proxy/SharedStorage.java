@@ -271,12 +271,13 @@ final class SharedStorage implements AutoCloseable {
     }
 
     private static StoreState state(String servers, RedisRecords records) {
+        var server = records.server();
         return new StoreState(
                 servers,
-                records.state(),
-                records.failure().orElse(null),
-                records.connections(),
-                records.waiting());
+                server.state(),
+                server.failure().orElse(null),
+                server.connected(),
+                server.queue().waiting());
     }
 
     /** Writes what waits, leaves the fleet, and ends the connections. Blocks for a moment. */

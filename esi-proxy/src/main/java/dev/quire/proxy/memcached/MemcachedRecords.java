@@ -9,6 +9,7 @@ import dev.quire.proxy.store.Lease;
 import dev.quire.proxy.store.RecordKeys;
 import dev.quire.proxy.store.RecordSeal;
 import dev.quire.proxy.store.StoreCounts;
+import dev.quire.proxy.store.StoreServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
@@ -16,7 +17,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -216,36 +216,24 @@ public final class MemcachedRecords implements SharedRecords {
             Consumer<Answer> then,
             MetaRequest request,
             Reading reading) {
-        var server = servers.of(place.resource());
-        if (!server.isUsable()) {
-            loop.execute(() -> then.accept(new None(Reason.CLOSED)));
-            return;
-        }
-        if (!server.queue().isAdmitted()) {
-            loop.execute(() -> then.accept(new None(Reason.FULL)));
-            return;
-        }
-        var connection = server.connection(loop);
-        Consumer<MetaAnswer> received =
-                given -> {
-                    var answer =
-                            switch (given) {
-                                case MetaAnswer.Replies replies -> reading.of(replies, connection);
-                                case MetaAnswer.None(var reason, var detail) -> new None(reason);
-                            };
-                    if (connection.loop().equals(loop)) {
-                        then.accept(answer);
-                    } else {
-                        loop.execute(() -> then.accept(answer));
-                    }
-                };
-        if (connection.loop().inEventLoop()) {
-            connection.send(request, received, server.queue()::leave);
-        } else {
-            connection
-                    .loop()
-                    .execute(() -> connection.send(request, received, server.queue()::leave));
-        }
+        servers.of(place.resource())
+                .ask(
+                        loop,
+                        then,
+                        (connection, answered, ended) ->
+                                connection.send(
+                                        request,
+                                        answer ->
+                                                answered.accept(
+                                                        answer(answer, connection, reading)),
+                                        ended));
+    }
+
+    private static Answer answer(MetaAnswer given, MetaConnection connection, Reading reading) {
+        return switch (given) {
+            case MetaAnswer.Replies replies -> reading.of(replies, connection);
+            case MetaAnswer.None(var reason, var detail) -> new None(reason);
+        };
     }
 
     @Override
@@ -531,31 +519,10 @@ public final class MemcachedRecords implements SharedRecords {
                 () -> {});
     }
 
-    /** Sends requests on the loop of a connection. */
-    private interface Sending {
-        void on(MetaConnection connection, Runnable ended);
-    }
-
     /** Returns whether it is sent; if not, {@code ended} was run. */
-    private boolean tell(Place place, Sending sending, Runnable ended) {
+    private boolean tell(Place place, StoreServer.Request<MetaConnection> request, Runnable ended) {
         var server = servers.of(place.resource());
-        if (!server.isUsable() || !server.queue().isAdmitted()) {
-            ended.run();
-            return false;
-        }
-        Runnable leaving =
-                () -> {
-                    ended.run();
-                    server.queue().leave();
-                };
         // Commands for one place stay in order.
-        var connection = server.any(place.hashCode());
-        try {
-            connection.loop().execute(() -> sending.on(connection, leaving));
-            return true;
-        } catch (RejectedExecutionException closed) {
-            leaving.run();
-            return false;
-        }
+        return server.tell(server.any(place.hashCode()), request, ended);
     }
 }

@@ -2,6 +2,8 @@ package dev.quire.proxy.memcached;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.exchange.PlainWords;
+import dev.quire.proxy.store.Deadlines;
+import dev.quire.proxy.store.LoopConnection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -13,7 +15,6 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -21,97 +22,55 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connection of one event loop to one server. It connects again whenever it is closed. Confined
- * to that loop, except where noted.
- */
-final class MetaConnection {
+/** The connection of one event loop to one server. */
+final class MetaConnection extends LoopConnection {
 
     /*
      * Replies come in the order of the commands. A call whose deadline has passed is answered
      * without them, and keeps its place: its replies are dropped when they come.
      */
 
-    /** Receives what concerns the server. Called on the loop. */
-    interface Listener {
-        void connected();
-
-        /** Also called if connecting fails. */
-        void disconnected(boolean wasConnected, String why);
-
-        /** A call has its answer, or none in time. */
-        void answered(MetaAnswer answer);
-    }
-
     private static final int CONNECT_MILLIS = 1_000;
     private static final int UNACKNOWLEDGED_MILLIS = 5_000;
-    private static final long LEAST_PAUSE_MILLIS = 50;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
-
-    /** A connection that has lasted less is made again after a longer pause than the last. */
-    private static final long LASTING_NANOS = LONGEST_PAUSE_MILLIS * 1_000_000;
-
     private static final int COMMANDS = 256;
 
-    private final EventLoop loop;
     private final MemcachedSettings.Server server;
     private final Class<? extends SocketChannel> transport;
     private final int maxValueBytes;
     private final long timeoutNanos;
-    private final Listener listener;
 
     /** The calls without all their replies, in the order in which these come. */
     private final ArrayDeque<Call> calls = new ArrayDeque<>();
 
-    /** Of them, those whose deadline may pass. */
-    private final ArrayDeque<Call> timed = new ArrayDeque<>();
-
-    private @Nullable ScheduledFuture<?> timer;
     private volatile @Nullable Channel connection;
-    private long pauseMillis = LEAST_PAUSE_MILLIS;
-    private long connectedAt;
     private String why = "closed by the server";
-    private boolean isClosed;
 
     /**
      * @param transport of the loop
-     * @param maxValueBytes of the longest value
      */
     MetaConnection(
             EventLoop loop,
             MemcachedSettings.Server server,
             Class<? extends SocketChannel> transport,
-            int maxValueBytes,
-            long timeoutNanos,
+            MemcachedSettings settings,
             Listener listener) {
-        this.loop = loop;
+        super(loop, listener);
         this.server = server;
         this.transport = transport;
-        this.maxValueBytes = maxValueBytes;
-        this.timeoutNanos = timeoutNanos;
-        this.listener = listener;
+        this.maxValueBytes = settings.valueBytes();
+        this.timeoutNanos = settings.timeout().toNanos();
     }
 
-    /** Thread-safe. */
-    EventLoop loop() {
-        return loop;
-    }
-
-    /** Thread-safe. */
-    boolean isConnected() {
+    @Override
+    public boolean isConnected() {
         return connection != null;
     }
 
-    /** Connects in the background, until that succeeds. */
-    void connect() {
-        if (isClosed) {
-            return;
-        }
+    @Override
+    protected void open() {
         // The resolver of the system waits.
         Thread.ofVirtual()
                 .start(() -> {
@@ -127,9 +86,9 @@ final class MetaConnection {
                     var found = address;
                     var reason = fault;
                     try {
-                        loop.execute(() -> {
+                        loop().execute(() -> {
                             if (found == null) {
-                                again(false, reason);
+                                lost(false, reason);
                             } else {
                                 open(found);
                             }
@@ -141,12 +100,12 @@ final class MetaConnection {
     }
 
     private void open(InetAddress address) {
-        if (isClosed) {
+        if (isClosed()) {
             return;
         }
         var bootstrap =
                 new Bootstrap()
-                        .group(loop)
+                        .group(loop())
                         .channel(transport)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                         .option(ChannelOption.TCP_NODELAY, true)
@@ -169,35 +128,21 @@ final class MetaConnection {
         var made = bootstrap.connect(new InetSocketAddress(address, server.port()));
         made.addListener(done -> {
             if (!done.isSuccess()) {
-                again(false, PlainWords.of(done.cause()));
-            } else if (isClosed) {
+                lost(false, PlainWords.of(done.cause()));
+            } else if (isClosed()) {
                 made.channel().close();
             } else if (made.channel().isActive()) {
                 connection = made.channel();
-                connectedAt = System.nanoTime();
                 why = "closed by the server";
-                listener.connected();
+                opened();
             } else {
-                again(false, "closed by the server");
+                lost(false, "closed by the server");
             }
         });
     }
 
-    private void again(boolean wasConnected, String reason) {
-        listener.disconnected(wasConnected, reason);
-        if (isClosed) {
-            return;
-        }
-        if (wasConnected && System.nanoTime() - connectedAt > LASTING_NANOS) {
-            pauseMillis = LEAST_PAUSE_MILLIS;
-        }
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
-        pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
-        loop.schedule(this::connect, pause, TimeUnit.MILLISECONDS);
-    }
-
-    /** Closes the connection, and connects again. */
-    void reset() {
+    @Override
+    protected void reset() {
         close("it does not answer");
     }
 
@@ -209,9 +154,9 @@ final class MetaConnection {
         }
     }
 
-    /** Closes the connection, and makes no other. */
-    void close() {
-        isClosed = true;
+    @Override
+    protected void close() {
+        super.close();
         close("the proxy ends");
     }
 
@@ -224,7 +169,7 @@ final class MetaConnection {
     void send(MetaRequest request, Consumer<MetaAnswer> then, Runnable ended) {
         var present = connection;
         if (present == null) {
-            loop.execute(() -> {
+            loop().execute(() -> {
                 then.accept(new MetaAnswer.None(Reason.CLOSED, "not connected"));
                 ended.run();
             });
@@ -232,10 +177,7 @@ final class MetaConnection {
         }
         var call = new Call(request, System.nanoTime() + timeoutNanos, then, ended);
         calls.addLast(call);
-        timed.addLast(call);
-        if (timer == null) {
-            waitUntil(call.deadline);
-        }
+        deadlines().add(call);
         try {
             request.sendTo(present);
         } catch (RuntimeException | OutOfMemoryError fault) {
@@ -244,29 +186,8 @@ final class MetaConnection {
         }
     }
 
-    private void waitUntil(long deadline) {
-        long nanos = Math.max(0, deadline - System.nanoTime());
-        timer = loop.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
-    }
-
-    /** Answers the calls whose deadline has passed. One timer serves all calls. */
-    private void expire() {
-        timer = null;
-        long now = System.nanoTime();
-        for (var call = timed.peek(); call != null; call = timed.peek()) {
-            if (!call.isAnswered && call.deadline - now > 0) {
-                waitUntil(call.deadline);
-                return;
-            }
-            timed.poll();
-            if (!call.isAnswered) {
-                call.answer(new MetaAnswer.None(Reason.TIMEOUT, "no reply in time"));
-            }
-        }
-    }
-
     /** A request that waits for its replies. */
-    private final class Call {
+    private final class Call implements Deadlines.Call {
         private final MetaRequest request;
         private final long deadline;
         private final Consumer<MetaAnswer> then;
@@ -280,6 +201,21 @@ final class MetaConnection {
             this.deadline = deadline;
             this.then = then;
             this.ended = ended;
+        }
+
+        @Override
+        public long deadline() {
+            return deadline;
+        }
+
+        @Override
+        public boolean isAnswered() {
+            return isAnswered;
+        }
+
+        @Override
+        public void expire() {
+            answer(new MetaAnswer.None(Reason.TIMEOUT, "no reply in time"));
         }
 
         /** Whether {@code reply} may be the next one. */
@@ -325,7 +261,10 @@ final class MetaConnection {
                 replies.forEach(MetaReply::release);
             }
             replies.clear();
-            listener.answered(given);
+            switch (given) {
+                case MetaAnswer.Replies all -> listener().answered();
+                case MetaAnswer.None(var reason, var detail) -> listener().failed(reason, detail);
+            }
             then.accept(given);
         }
     }
@@ -374,9 +313,8 @@ final class MetaConnection {
             for (var call = calls.poll(); call != null; call = calls.poll()) {
                 call.end(new MetaAnswer.None(Reason.CLOSED, why));
             }
-            timed.clear();
             if (present != null) {
-                again(true, why);
+                lost(true, why);
             }
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.store.StoreQueue;
+import dev.quire.proxy.store.StoreServer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ public final class MetaServers implements AutoCloseable {
     private final MemcachedSettings settings;
 
     /** A server and the hash of its address. */
-    private record Home(MetaServer server, long seed) {}
+    private record Home(StoreServer<MetaConnection> server, long seed) {}
 
     /**
      * Begins to connect.
@@ -37,16 +38,12 @@ public final class MetaServers implements AutoCloseable {
             Collection<EventLoop> loops,
             Class<? extends SocketChannel> transport) {
         this.settings = settings;
-        var each = List.copyOf(loops);
         var all = new ArrayList<Home>();
         for (var address : settings.servers()) {
             var server =
-                    new MetaServer(
-                            address,
-                            each,
-                            transport,
-                            settings.valueBytes(),
-                            settings.timeout().toNanos(),
+                    new StoreServer<>(
+                            loops,
+                            new MetaProtocol(settings, address, transport),
                             new StoreQueue(settings.queueShare(), settings.writingShare()));
             all.add(new Home(server, hash(address.toString())));
         }
@@ -67,16 +64,16 @@ public final class MetaServers implements AutoCloseable {
     }
 
     /** The home of all keys of {@code resource}. */
-    MetaServer of(RecordHash resource) {
+    StoreServer<MetaConnection> of(RecordHash resource) {
         return of(resource.high());
     }
 
     /** The home of {@code key}. */
-    MetaServer of(String key) {
+    StoreServer<MetaConnection> of(String key) {
         return of(hash(key));
     }
 
-    private MetaServer of(long key) {
+    private StoreServer<MetaConnection> of(long key) {
         return homes.size() == 1
                 ? homes.getFirst().server()
                 : homes.stream()
@@ -115,7 +112,7 @@ public final class MetaServers implements AutoCloseable {
 
     /** The number of connections that are open now. */
     public int connections() {
-        return homes.stream().mapToInt(home -> home.server().connections()).sum();
+        return homes.stream().mapToInt(home -> home.server().connected()).sum();
     }
 
     /** The calls that wait for a server. */

@@ -15,6 +15,7 @@ import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.cache.SharedPositions;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.memcached.MetaReply.Kind;
+import dev.quire.proxy.store.StoreServer;
 import io.netty.channel.EventLoop;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -71,7 +72,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private static final int NUMBER_BITS = 40;
     private static final long NUMBERS = (1L << NUMBER_BITS) - 1;
 
-    private final MetaServer home;
+    private final StoreServer<MetaConnection> home;
     private final EventLoop loop;
     private final Invalidations invalidations;
     private final Time time;

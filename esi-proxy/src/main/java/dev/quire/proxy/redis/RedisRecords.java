@@ -7,13 +7,13 @@ import dev.quire.proxy.cache.SharedRecords;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.store.Lease;
+import dev.quire.proxy.store.LoopConnection;
 import dev.quire.proxy.store.RecordKeys;
 import dev.quire.proxy.store.RecordSeal;
-import dev.quire.proxy.store.StoreCircuit;
 import dev.quire.proxy.store.StoreCounts;
 import dev.quire.proxy.store.StoreFault;
-import dev.quire.proxy.store.StoreHealth;
 import dev.quire.proxy.store.StoreQueue;
+import dev.quire.proxy.store.StoreServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.HashedWheelTimer;
@@ -21,15 +21,11 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.HexFormat;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,17 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisRecords implements SharedRecords, AutoCloseable {
 
-    /*
-     * A request is sent on the connection of its loop, and its answer comes there: no thread
-     * changes. The circuit breaker and the limits of waiting calls are shared by all loops.
-     *
-     * The circuit is open if too many calls fail, and then one read a second tries it. A server
-     * that does not answer three of them in a row may be one that is stopped while its machine
-     * still acknowledges; another one may have taken its place. So all connections are made anew.
-     */
-
-    private static final long TRIAL_MILLIS = 1_000;
-    private static final int TRIALS = 3;
     private static final long FAILED_MILLIS = 1_000;
     private static final long UNCACHEABLE_MILLIS = 120_000;
     private static final long CLOSE_SECONDS = 2;
@@ -62,16 +47,8 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     private final byte[] holder = holder();
     private final HashedWheelTimer timer =
             new HashedWheelTimer(new DefaultThreadFactory("quire-redis-timer", true));
-    private final List<StoreClient> clients;
-    private final List<StoreConnection> connections;
-    private final IdentityHashMap<EventLoop, StoreConnection> byLoop = new IdentityHashMap<>();
-    private final AtomicInteger next = new AtomicInteger();
-    private final AtomicInteger connected = new AtomicInteger();
-    private final StoreQueue queue;
-    private final StoreCircuit circuit = new StoreCircuit(System.nanoTime());
-    private final StoreHealth health = new StoreHealth();
+    private final StoreServer<StoreConnection> server;
     private final StoreCounts counts = new StoreCounts();
-    private final AtomicInteger failedTrials = new AtomicInteger();
     private final int valueBytes;
 
     /**
@@ -85,24 +62,15 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
         this.settings = settings;
         this.epoch = epoch;
         this.keys = new RecordKeys(settings.namespace());
-        this.queue = new StoreQueue(settings.limits().queue(), settings.limits().writingBytes());
         this.valueBytes =
                 settings.records().maxBytes()
                         + (settings.records().secret().isPresent() ? RecordSeal.BYTES : 0);
-        this.clients = loops.stream().map(loop -> new StoreClient(settings, loop, timer)).toList();
-        var all = loops.iterator();
-        this.connections = clients.stream().map(client -> connection(all.next(), client)).toList();
-        connections.forEach(connection -> byLoop.put(connection.loop(), connection));
-        connections.forEach(connection -> connection.loop().execute(connection::connect));
-    }
-
-    private StoreConnection connection(EventLoop loop, StoreClient client) {
-        return new StoreConnection(
-                loop,
-                client,
-                new RecordSeal(settings.records().secret()),
-                settings.limits().timeout().toNanos(),
-                new Watch(loop));
+        this.server =
+                new StoreServer<>(
+                        loops,
+                        new Protocol(),
+                        new StoreQueue(
+                                settings.limits().queue(), settings.limits().writingBytes()));
     }
 
     private static byte[] holder() {
@@ -118,17 +86,12 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     @Override
     public boolean isUsable() {
-        return connected.get() > 0 && circuit.state() == StoreCircuit.State.CLOSED;
+        return server.isUsable();
     }
 
-    /** 0 if it is used, 1 if one request tries whether it works, 2 if it does not. */
-    public int state() {
-        return (connected.get() > 0 ? circuit.state() : StoreCircuit.State.OPEN).number();
-    }
-
-    /** Why it does not work, or what failed last, until it works again; or nothing. */
-    public Optional<String> failure() {
-        return health.failure();
+    /** The store: its state, connections and waiting calls. */
+    public StoreServer<?> server() {
+        return server;
     }
 
     public long count(TierWrite outcome) {
@@ -142,16 +105,6 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     /** The number of values that were not records of their keys. */
     public long corrupt() {
         return counts.corrupt();
-    }
-
-    /** The number of connections that are open now. */
-    public int connections() {
-        return connected.get();
-    }
-
-    /** The calls that wait for the store. */
-    public int waiting() {
-        return queue.waiting();
     }
 
     @Override
@@ -247,47 +200,14 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     }
 
     private void ask(EventLoop loop, Consumer<Answer> then, StoreRequest request, Reading reading) {
-        if (!isUsable()) {
-            loop.execute(() -> then.accept(new None(Reason.CLOSED)));
-            return;
-        }
-        if (!queue.isAdmitted()) {
-            loop.execute(() -> then.accept(new None(Reason.FULL)));
-            return;
-        }
-        var own = byLoop.get(loop);
-        var connection = own == null ? any() : own;
-        Consumer<StoreReply> received =
-                reply -> {
-                    var answer = reading.of(reply, connection);
-                    if (own == null) {
-                        loop.execute(() -> then.accept(answer));
-                    } else {
-                        then.accept(answer);
-                    }
-                };
-        if (connection.loop().inEventLoop()) {
-            connection.send(request, received, queue::leave);
-        } else {
-            connection.loop().execute(() -> connection.send(request, received, queue::leave));
-        }
-    }
-
-    /** The connection of this thread, or else one that is connected, if there is one. */
-    private StoreConnection any() {
-        for (var connection : connections) {
-            if (connection.loop().inEventLoop() && connection.isConnected()) {
-                return connection;
-            }
-        }
-        int first = next.getAndIncrement();
-        for (int i = 0; i < connections.size(); i++) {
-            var connection = connections.get(Math.floorMod(first + i, connections.size()));
-            if (connection.isConnected()) {
-                return connection;
-            }
-        }
-        return connections.get(Math.floorMod(first, connections.size()));
+        server.ask(
+                loop,
+                then,
+                (connection, answered, ended) ->
+                        connection.send(
+                                request,
+                                reply -> answered.accept(reading.of(reply, connection)),
+                                ended));
     }
 
     @Override
@@ -304,7 +224,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             return;
         }
         long bytes = record.readableBytes();
-        if (!queue.isAdmitted(bytes)) {
+        if (!server.queue().isAdmitted(bytes)) {
             counts.add(TierWrite.DROPPED);
             return;
         }
@@ -326,7 +246,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
                         reply -> counts.add(written(place, reply)),
                         () -> {
                             retained.release();
-                            queue.written(bytes);
+                            server.queue().written(bytes);
                         });
         if (!isSent) {
             counts.add(TierWrite.DROPPED);
@@ -336,7 +256,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     private TierWrite written(Place place, StoreReply reply) {
         return switch (reply) {
             case StoreReply.Count(long number) -> {
-                health.writes();
+                server.writes();
                 yield number == 0 ? TierWrite.REPLACED : TierWrite.STORED;
             }
             case StoreReply.Failure failure -> {
@@ -404,114 +324,60 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     /** Returns whether the request is sent; if not, {@code ended} was run. */
     private boolean tell(Requests request, Consumer<StoreReply> then, Runnable ended) {
-        if (!isUsable() || !queue.isAdmitted()) {
-            ended.run();
-            return false;
-        }
-        Runnable leaving =
-                () -> {
-                    ended.run();
-                    queue.leave();
-                };
-        var connection = any();
-        try {
-            connection.loop().execute(() -> connection.send(request.on(connection), then, leaving));
-            return true;
-        } catch (RejectedExecutionException closed) {
-            leaving.run();
-            return false;
-        }
+        return server.tell(
+                server.any(),
+                (connection, leaving) -> connection.send(request.on(connection), then, leaving),
+                ended);
     }
 
-    /** Notes what one connection tells about the store. On its loop. */
-    private final class Watch implements StoreConnection.Listener {
-        private final EventLoop loop;
+    private final class Protocol implements StoreServer.Protocol<StoreConnection> {
 
-        Watch(EventLoop loop) {
-            this.loop = loop;
+        @Override
+        public StoreConnection connection(EventLoop loop, LoopConnection.Listener listener) {
+            return new StoreConnection(
+                    loop, new StoreClient(settings, loop, timer), settings, listener);
+        }
+
+        /** {@inheritDoc} Reads a key of any slot, and so from any server of a cluster. */
+        @Override
+        public boolean hasHandshake() {
+            return true;
         }
 
         @Override
-        public void connected() {
-            connected.incrementAndGet();
-            if (circuit.state() == StoreCircuit.State.CLOSED) {
-                health.answers();
-            }
-        }
-
-        @Override
-        public void disconnected(boolean wasConnected, String why) {
-            if (wasConnected) {
-                connected.decrementAndGet();
-            }
-            health.fails(StoreFault.ofConnection(why));
-        }
-
-        @Override
-        public void answered(StoreReply reply) {
-            boolean hasFailed = false;
-            if (reply instanceof StoreReply.Failure failure) {
-                var fault = fault(failure);
-                hasFailed = fault == null || fault.isOutage();
-                if (fault != null) {
-                    health.fails(fault);
-                }
-            }
-            if (circuit.ended(hasFailed, System.nanoTime())) {
-                health.fails(StoreFault.ofSlowness());
-                tryLater();
-            }
-        }
-
-        /** A single late answer is not worth a line in the log. */
-        private @Nullable StoreFault fault(StoreReply.Failure failure) {
-            return failure.reason() == Reason.ERROR ? StoreFault.ofError(failure.detail()) : null;
-        }
-
-        private void tryLater() {
-            loop.schedule(this::tryOne, TRIAL_MILLIS, TimeUnit.MILLISECONDS);
-        }
-
-        private void tryOne() {
-            var connection = any();
-            if (!connection.isConnected() || !circuit.tryOne()) {
-                tryLater();
-                return;
-            }
-            connection.loop().execute(() -> connection.send(trial(), this::tried, () -> {}));
-        }
-
-        /** Reads a key of any slot, and so from any server of a cluster. */
-        private StoreRequest trial() {
+        public void tryOut(StoreConnection connection, Consumer<Boolean> ended) {
             var random = ThreadLocalRandom.current();
             var hash = new RecordHash(random.nextLong(), random.nextLong());
-            return StoreRequest.read(keys.record(new Place(hash, null)), 1);
+            connection.send(
+                    StoreRequest.read(keys.record(new Place(hash, null)), 1),
+                    reply -> {
+                        reply.release();
+                        ended.accept(!(reply instanceof StoreReply.Failure));
+                    },
+                    () -> {});
         }
 
-        private void tried(StoreReply reply) {
-            boolean hasFailed = reply instanceof StoreReply.Failure;
-            reply.release();
-            circuit.tried(hasFailed);
-            if (!hasFailed) {
-                failedTrials.set(0);
-                health.answers();
-                return;
-            }
-            if (failedTrials.incrementAndGet() % TRIALS == 0) {
-                connections.forEach(each -> each.loop().execute(each::reset));
-            }
-            tryLater();
+        @Override
+        public StoreFault ofConnection(String why) {
+            return StoreFault.ofConnection(why);
+        }
+
+        @Override
+        public StoreFault ofError(String error) {
+            return StoreFault.ofError(error);
         }
     }
 
     /** Closes all connections. Blocks. */
     @Override
     public void close() {
-        connections.forEach(connection -> connection.loop().execute(connection::close));
+        server.close();
         long end = System.nanoTime() + CLOSE_SECONDS * Time.NANOS_A_SECOND;
-        for (var client : clients) {
+        for (var connection : server.connections()) {
             try {
-                client.close()
+                connection
+                        .client()
+                        .close()
                         .toCompletableFuture()
                         .get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package dev.quire.proxy.redis;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.exchange.PlainWords;
+import dev.quire.proxy.store.Deadlines;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.Command;
 import io.netty.channel.EventLoop;
@@ -12,7 +13,7 @@ import java.util.function.Consumer;
  * deadline may pass; then a reply is released. Confined to the loop of the connection, even if
  * Lettuce ends it elsewhere.
  */
-final class StoreCall extends Command<byte[], StoredValue, StoreReply> {
+final class StoreCall extends Command<byte[], StoredValue, StoreReply> implements Deadlines.Call {
 
     /** Receives what became of the call. */
     interface Observer {
@@ -52,11 +53,13 @@ final class StoreCall extends Command<byte[], StoredValue, StoreReply> {
         this.observer = observer;
     }
 
-    long deadline() {
+    @Override
+    public long deadline() {
         return deadline;
     }
 
-    boolean isAnswered() {
+    @Override
+    public boolean isAnswered() {
         return isAnswered;
     }
 
@@ -65,7 +68,8 @@ final class StoreCall extends Command<byte[], StoredValue, StoreReply> {
         isSending = false;
     }
 
-    void expire() {
+    @Override
+    public void expire() {
         answer(new StoreReply.Failure(Reason.TIMEOUT, "no reply in time"));
     }
 

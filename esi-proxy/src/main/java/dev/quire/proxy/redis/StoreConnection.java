@@ -1,6 +1,7 @@
 package dev.quire.proxy.redis;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
+import dev.quire.proxy.store.LoopConnection;
 import dev.quire.proxy.store.RecordSeal;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -8,98 +9,54 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.RedisCodec;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.util.ArrayDeque;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connection of one event loop to the store. It connects again whenever it is closed. Confined
- * to that loop, except where noted.
- */
-final class StoreConnection {
-
-    /** Receives what concerns the whole store. Called on the loop. */
-    interface Listener {
-        void connected();
-
-        /** Also called if connecting fails. */
-        void disconnected(boolean wasConnected, String why);
-
-        /** A call has its reply, or none in time. */
-        void answered(StoreReply reply);
-    }
-
+/** The connection of one event loop to the store. */
+final class StoreConnection extends LoopConnection {
     private static final RedisCodec<byte[], StoredValue> CODEC = new StoreCodec();
     private static final String CLOSED = "the connection was closed";
-    private static final long LEAST_PAUSE_MILLIS = 50;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
-    /** A connection that has lasted less is made again after a longer pause than the last. */
-    private static final long LASTING_NANOS = LONGEST_PAUSE_MILLIS * 1_000_000;
-
-    private final EventLoop loop;
     private final StoreClient client;
     private final long timeoutNanos;
-    private final Listener listener;
-
-    /** The calls whose deadline may pass, in its order. */
-    private final ArrayDeque<StoreCall> calls = new ArrayDeque<>();
-
     private final RecordSeal seal;
-    private @Nullable ScheduledFuture<?> timer;
     private volatile @Nullable StatefulConnection<byte[], StoredValue> connection;
-    private long pauseMillis = LEAST_PAUSE_MILLIS;
-    private long connectedAt;
-    private boolean isClosed;
 
-    StoreConnection(
-            EventLoop loop,
-            StoreClient client,
-            RecordSeal seal,
-            long timeoutNanos,
-            Listener listener) {
-        this.loop = loop;
+    StoreConnection(EventLoop loop, StoreClient client, RedisSettings settings, Listener listener) {
+        super(loop, listener);
         this.client = client;
-        this.seal = seal;
-        this.timeoutNanos = timeoutNanos;
-        this.listener = listener;
+        this.timeoutNanos = settings.limits().timeout().toNanos();
+        this.seal = new RecordSeal(settings.records().secret());
     }
 
-    /** Thread-safe. */
-    EventLoop loop() {
-        return loop;
+    StoreClient client() {
+        return client;
     }
 
     RecordSeal seal() {
         return seal;
     }
 
-    /** Thread-safe. */
-    boolean isConnected() {
+    @Override
+    public boolean isConnected() {
         return connection != null;
     }
 
-    /** Connects in the background, until that succeeds. */
-    void connect() {
-        if (isClosed) {
-            return;
-        }
+    @Override
+    protected void open() {
         client.connect(CODEC)
                 .whenComplete((made, fault) ->
-                        loop.execute(() -> {
+                        loop().execute(() -> {
                             if (made != null) {
                                 use(made);
                             } else {
-                                again(false, RootCause.text(fault));
+                                lost(false, RootCause.text(fault));
                             }
                         }));
     }
 
     private void use(StatefulConnection<byte[], StoredValue> made) {
-        if (isClosed) {
+        if (isClosed()) {
             made.closeAsync();
             return;
         }
@@ -107,47 +64,37 @@ final class StoreConnection {
                 new RedisConnectionStateListener() {
                     @Override
                     public void onRedisDisconnected(RedisChannelHandler<?, ?> closed) {
-                        loop.execute(() -> lost(made));
+                        loop().execute(() -> end(made));
                     }
                 });
         if (!made.isOpen()) {
-            again(false, CLOSED);
+            lost(false, CLOSED);
             return;
         }
         connection = made;
-        connectedAt = System.nanoTime();
-        listener.connected();
+        opened();
     }
 
-    private void lost(StatefulConnection<byte[], StoredValue> lost) {
-        if (lost.equals(connection)) {
+    private void end(StatefulConnection<byte[], StoredValue> ended) {
+        if (ended.equals(connection)) {
             connection = null;
-            lost.closeAsync();
-            again(true, CLOSED);
+            ended.closeAsync();
+            lost(true, CLOSED);
         }
     }
 
-    private void again(boolean wasConnected, String why) {
-        listener.disconnected(wasConnected, why);
-        if (wasConnected && System.nanoTime() - connectedAt > LASTING_NANOS) {
-            pauseMillis = LEAST_PAUSE_MILLIS;
-        }
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
-        pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
-        loop.schedule(this::connect, pause, TimeUnit.MILLISECONDS);
-    }
-
-    /** Closes the connection, and connects again. */
-    void reset() {
+    @Override
+    protected void reset() {
         var present = connection;
         if (present != null) {
-            lost(present);
+            end(present);
         }
     }
 
-    /** Gives up the connection, which the client closes, and makes no other. */
-    void close() {
-        isClosed = true;
+    /** {@inheritDoc} The client closes the present one. */
+    @Override
+    protected void close() {
+        super.close();
         connection = null;
     }
 
@@ -172,7 +119,7 @@ final class StoreConnection {
             Runnable ended) {
         var present = connection;
         if (present == null) {
-            loop.execute(() -> {
+            loop().execute(() -> {
                 then.accept(new StoreReply.Failure(Reason.CLOSED, "not connected"));
                 ended.run();
             });
@@ -181,14 +128,11 @@ final class StoreConnection {
         var reply = new ReplyOutput(CODEC, ByteBufAllocator.DEFAULT);
         var observer = new Waiting(request, deadline, then, ended);
         var call =
-                new StoreCall(request, CODEC, reply, loop, deadline, observer::receive, observer);
+                new StoreCall(request, CODEC, reply, loop(), deadline, observer::receive, observer);
         if (isFirst) {
-            calls.addFirst(call);
+            deadlines().addFirst(call);
         } else {
-            calls.addLast(call);
-        }
-        if (timer == null) {
-            waitUntil(deadline);
+            deadlines().add(call);
         }
         try {
             present.dispatch(call);
@@ -223,11 +167,13 @@ final class StoreConnection {
                     && failure.detail().startsWith("NOSCRIPT")) {
                 again = request.withText();
             }
-            if (again == null) {
-                listener.answered(reply);
-            }
             if (reply instanceof StoreReply.Failure failure) {
+                if (again == null) {
+                    listener().failed(failure.reason(), failure.detail());
+                }
                 follow(failure);
+            } else {
+                listener().answered();
             }
         }
 
@@ -253,27 +199,6 @@ final class StoreConnection {
         public void ended() {
             if (again == null) {
                 whenEnded.run();
-            }
-        }
-    }
-
-    private void waitUntil(long deadline) {
-        long nanos = Math.max(0, deadline - System.nanoTime());
-        timer = loop.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
-    }
-
-    /** Ends the calls whose deadline has passed. One timer serves all calls. */
-    private void expire() {
-        timer = null;
-        long now = System.nanoTime();
-        for (var call = calls.peek(); call != null; call = calls.peek()) {
-            if (!call.isAnswered() && call.deadline() - now > 0) {
-                waitUntil(call.deadline());
-                return;
-            }
-            calls.poll();
-            if (!call.isAnswered()) {
-                call.expire();
             }
         }
     }

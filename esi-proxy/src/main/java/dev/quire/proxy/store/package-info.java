@@ -1,6 +1,6 @@
 /**
- * The common parts of all stores that several proxies share: keys, seals, the circuit breaker, the
- * present fault, counts and limits.
+ * The common parts of all stores that several proxies share: connections, keys, seals, the circuit
+ * breaker, the present fault, counts and limits.
  */
 @NullMarked
 package dev.quire.proxy.store;

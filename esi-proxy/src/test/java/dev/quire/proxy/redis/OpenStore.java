@@ -111,14 +111,14 @@ final class OpenStore implements AutoCloseable {
     }
 
     void awaitConnections(int number) {
-        await(() -> records.connections() == number && records.isUsable());
+        await(() -> records.server().connected() == number && records.isUsable());
     }
 
     void await(BooleanSupplier condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime())
-                    .describedAs("in time; failure: " + records.failure())
+                    .describedAs("in time; failure: " + records.server().failure())
                     .isLessThan(end);
             Thread.onSpinWait();
         }
@@ -160,7 +160,7 @@ final class OpenStore implements AutoCloseable {
 
     /** Waits until the store has answered all calls. */
     void settle() {
-        await(() -> records.waiting() == 0);
+        await(() -> records.server().queue().waiting() == 0);
     }
 
     static Version version(long number, long writtenAt) {

@@ -118,7 +118,7 @@ class RedisAccessTest {
         store.settle();
         assertThat(store.get(PLACE)).isEqualTo(new Absent());
         assertThat(store.records.count(TierWrite.STORED)).isEqualTo(1);
-        assertThat(store.records.failure()).isEmpty();
+        assertThat(store.records.server().failure()).isEmpty();
     }
 
     @Test
@@ -181,7 +181,7 @@ class RedisAccessTest {
             try (var store = OpenStore.of(server, given -> asUser(given, "secret"))) {
                 assertThat(store.lease(PLACE, null)).isInstanceOf(None.class);
 
-                assertThat(store.records.failure().orElseThrow())
+                assertThat(store.records.server().failure().orElseThrow())
                         .startsWith("a permission is missing in the store: NOPERM ")
                         .contains("evalsha")
                         .endsWith(
@@ -203,16 +203,16 @@ class RedisAccessTest {
                 var plain = OpenStore.open(settings(server.port()))) {
             useAll(named);
             for (var refused : List.of(unknown, plain)) {
-                refused.await(() -> refused.records.failure().isPresent());
-                assertThat(refused.records.failure().orElseThrow())
+                refused.await(() -> refused.records.server().failure().isPresent());
+                assertThat(refused.records.server().failure().orElseThrow())
                         .startsWith("no connection to the store: ");
                 assertThat(refused.get(PLACE)).isInstanceOf(None.class);
             }
         }
         try (var server = withTls(other);
                 var store = OpenStore.open(trusting(settings(server.port()), authority))) {
-            store.await(() -> store.records.failure().isPresent());
-            assertThat(store.records.failure().orElseThrow())
+            store.await(() -> store.records.server().failure().isPresent());
+            assertThat(store.records.server().failure().orElseThrow())
                     .contains("it is for [other.example], not for 127.0.0.1");
         }
     }

@@ -128,7 +128,7 @@ class RedisClusterTest {
                         Absent.class::isInstance);
             }
             assertThat(store.records.count(TierWrite.STORED)).isEqualTo(places.size());
-            assertThat(store.records.failure()).isEmpty();
+            assertThat(store.records.server().failure()).isEmpty();
         }
     }
 
@@ -202,7 +202,7 @@ class RedisClusterTest {
         // ASK is followed. Servers refuse calls with two keys meanwhile.
         assertThat(store.get(PLACE)).isEqualTo(new Absent());
         assertThat(store.lease(PLACE, null)).isEqualTo(new None(Reason.ERROR));
-        assertThat(store.records.failure().orElseThrow())
+        assertThat(store.records.server().failure().orElseThrow())
                 .startsWith("the cluster moves a slot: TRYAGAIN ");
         assertThat(store.records.isUsable()).isTrue();
         for (var server : List.of(to, from)) {
@@ -218,7 +218,7 @@ class RedisClusterTest {
         for (var server : List.of(from, to)) {
             server.cli("CLUSTER", "SETSLOT", slot + "", "NODE", idFrom);
         }
-        assertThat(store.get(PLACE)).isEqualTo(new Absent());
+        store.await(() -> store.get(PLACE).equals(new Absent()));
     }
 
     @Test
@@ -228,22 +228,22 @@ class RedisClusterTest {
         try (var store = OpenStore.open(settings(one.port()))) {
             store.awaitConnections(2);
             assertThat(store.get(PLACE)).isInstanceOf(None.class);
-            assertThat(store.records.failure().orElseThrow())
+            assertThat(store.records.server().failure().orElseThrow())
                     .startsWith("the server belongs to a cluster: MOVED ")
                     .endsWith("(expected shared.mode: cluster)");
         }
         try (var server = RedisServer.redis();
                 var store = OpenStore.open(clusterOf(server))) {
-            store.await(() -> store.records.failure().isPresent());
-            assertThat(store.records.failure().orElseThrow())
+            store.await(() -> store.records.server().failure().isPresent());
+            assertThat(store.records.server().failure().orElseThrow())
                     .startsWith("the server does not belong to a cluster: ERR This instance has")
                     .endsWith("(expected shared.mode: standalone)");
             assertThat(store.get(PLACE)).isInstanceOf(None.class);
 
             server.kill();
             try (var none = OpenStore.open(clusterOf(server))) {
-                none.await(() -> none.records.failure().isPresent());
-                assertThat(none.records.failure().orElseThrow())
+                none.await(() -> none.records.server().failure().isPresent());
+                assertThat(none.records.server().failure().orElseThrow())
                         .startsWith("no connection to the store: connection refused")
                         .endsWith("(expected a server at the addresses of shared.servers)");
             }

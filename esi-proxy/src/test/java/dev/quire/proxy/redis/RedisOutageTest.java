@@ -41,9 +41,9 @@ class RedisOutageTest {
                 assertThat(store.lease(PLACE, null)).isEqualTo(new None(Reason.CLOSED));
                 store.put(PLACE, version(1, 1), record(version(1, 1), "page"));
                 assertThat(store.records.count(TierWrite.DROPPED)).isEqualTo(1);
-                assertThat(store.records.state()).isEqualTo(2);
-                store.await(() -> store.records.failure().isPresent());
-                assertThat(store.records.failure().orElseThrow())
+                assertThat(store.records.server().state()).isEqualTo(2);
+                store.await(() -> store.records.server().failure().isPresent());
+                assertThat(store.records.server().failure().orElseThrow())
                         .startsWith("no connection to the store: connection refused")
                         .endsWith("(expected a server at the addresses of shared.servers)");
 
@@ -51,8 +51,8 @@ class RedisOutageTest {
 
                 store.awaitConnections(2);
                 assertThat(store.get(PLACE)).isEqualTo(new Absent());
-                assertThat(store.records.state()).isZero();
-                assertThat(store.records.failure()).isEmpty();
+                assertThat(store.records.server().state()).isZero();
+                assertThat(store.records.server().failure()).isEmpty();
             }
         }
     }
@@ -119,16 +119,16 @@ class RedisOutageTest {
             assertThat(asked).describedAs("calls before the circuit opened").isLessThan(50);
             Collections.sort(millis);
             assertThat(millis.get(millis.size() / 2)).describedAs("median").isBetween(20L, 25L);
-            assertThat(store.records.failure().orElseThrow())
+            assertThat(store.records.server().failure().orElseThrow())
                     .contains("had no reply in time (expected replies within shared.timeout)");
             assertThat(store.get(PLACE)).isEqualTo(new None(Reason.CLOSED));
-            assertThat(store.records.state()).isPositive();
+            assertThat(store.records.server().state()).isPositive();
 
             server.resume();
             store.awaitConnections(2);
             store.settle();
             assertThat(store.get(PLACE)).isEqualTo(new Absent());
-            assertThat(store.records.failure()).isEmpty();
+            assertThat(store.records.server().failure()).isEmpty();
         }
     }
 
@@ -142,7 +142,7 @@ class RedisOutageTest {
                 store.get(PLACE);
             }
 
-            store.await(() -> store.records.connections() == 0);
+            store.await(() -> store.records.server().connected() == 0);
 
             server.resume();
             store.awaitConnections(2);
@@ -160,7 +160,7 @@ class RedisOutageTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(store.get(PLACE)).isEqualTo(new None(Reason.TIMEOUT));
             }
-            assertThat(store.records.waiting()).isEqualTo(5);
+            assertThat(store.records.server().queue().waiting()).isEqualTo(5);
 
             server.resume();
 
@@ -250,14 +250,14 @@ class RedisOutageTest {
             assertThat(store.records.count(TierWrite.FAILED)).isEqualTo(1);
             assertThat(store.get(PLACE)).isEqualTo(new Absent());
             assertThat(store.records.isUsable()).isTrue();
-            assertThat(store.records.failure().orElseThrow())
+            assertThat(store.records.server().failure().orElseThrow())
                     .startsWith("the store is full and removes nothing: OOM ")
                     .endsWith("(expected maxmemory-policy volatile-lfu)");
 
             server.cli("CONFIG", "SET", "maxmemory", "0");
             store.await(() -> {
                 store.put(PLACE, version(1, 1), record(version(1, 1), "page"));
-                return store.records.failure().isEmpty();
+                return store.records.server().failure().isEmpty();
             });
             assertThat(store.records.count(TierWrite.STORED)).isPositive();
         }
@@ -270,8 +270,8 @@ class RedisOutageTest {
                 var wrong = OpenStore.open(loginOf(settings(server.port()), "wrong"));
                 var right = OpenStore.open(loginOf(settings(server.port()), "right"))) {
             for (var each : List.of(none, wrong)) {
-                each.await(() -> each.records.failure().isPresent());
-                assertThat(each.records.failure().orElseThrow())
+                each.await(() -> each.records.server().failure().isPresent());
+                assertThat(each.records.server().failure().orElseThrow())
                         .startsWith("the store refuses the user or the password: ")
                         .endsWith(
                                 "(expected shared.username and shared.password-file as the store"

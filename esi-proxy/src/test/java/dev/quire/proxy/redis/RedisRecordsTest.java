@@ -395,7 +395,7 @@ class RedisRecordsTest {
         store.put(PLACE, version(1, 1), record);
         server.cli("SCRIPT", "FLUSH");
         assertThat(bytes(store.lease(PLACE, null))).isEqualTo(record);
-        assertThat(store.records.failure()).isEmpty();
+        assertThat(store.records.server().failure()).isEmpty();
     }
 
     @Test

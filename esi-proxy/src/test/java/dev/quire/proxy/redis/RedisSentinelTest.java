@@ -40,7 +40,7 @@ class RedisSentinelTest {
             store.put(PLACE, version(1, 2), record(version(1, 2), "next"));
             assertThat(servers.replica().cli("GETRANGE", OpenStore.KEY, "64", "-1"))
                     .isEqualTo("next");
-            assertThat(store.records.failure()).isEmpty();
+            assertThat(store.records.server().failure()).isEmpty();
         }
     }
 
@@ -57,13 +57,13 @@ class RedisSentinelTest {
             var record = record(version(1, 1), "page");
             store.await(() -> {
                 store.put(PLACE, version(1, 1), record);
-                return store.records.connections() < 2;
+                return store.records.server().connected() < 2;
             });
-            assertThat(store.records.failure().orElseThrow())
+            assertThat(store.records.server().failure().orElseThrow())
                     .startsWith("the server is a replica: READONLY ")
                     .endsWith("(expected the primary server)");
             store.awaitConnections(2);
-            assertThat(store.records.failure()).describedAs("without a write").isPresent();
+            assertThat(store.records.server().failure()).describedAs("without a write").isPresent();
 
             server.cli("REPLICAOF", "NO", "ONE");
             store.await(() -> {
@@ -88,7 +88,7 @@ class RedisSentinelTest {
             try (var store = OpenStore.open(settings(sentinel.port()))) {
                 store.awaitConnections(2);
                 assertThat(store.get(PLACE)).isInstanceOf(None.class);
-                assertThat(store.records.failure().orElseThrow())
+                assertThat(store.records.server().failure().orElseThrow())
                         .startsWith("the server lacks a command: ERR unknown command 'GETRANGE'")
                         .endsWith(
                                 "(expected Redis 7 or Valkey 8; for sentinels, shared.mode:"
@@ -104,10 +104,10 @@ class RedisSentinelTest {
 
     private static String failure(RedisSettings settings) {
         try (var store = OpenStore.open(settings)) {
-            store.await(() -> store.records.failure().isPresent());
+            store.await(() -> store.records.server().failure().isPresent());
             assertThat(store.records.isUsable()).isFalse();
             assertThat(store.get(PLACE)).isInstanceOf(None.class);
-            return store.records.failure().orElseThrow();
+            return store.records.server().failure().orElseThrow();
         }
     }
 }

@@ -1,12 +1,9 @@
 package dev.quire.proxy;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.quire.proxy.cache.SharedTier;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.memcached.MemcachedRecords;
-import dev.quire.proxy.memcached.MemcachedSettings;
 import dev.quire.proxy.memcached.MetaServers;
 import dev.quire.proxy.memcached.StoreGeneration;
 import dev.quire.proxy.path.SharedParts;
@@ -31,7 +28,9 @@ final class MemcachedStorage implements AutoCloseable {
             List<EventLoop> loops,
             Class<? extends SocketChannel> transport,
             SharedTier.Terms terms) {
-        servers = new MetaServers(settings(configuration), loops, transport);
+        servers =
+                new MetaServers(
+                        StoreSettings.ofMemcached(configuration.shared()), loops, transport);
         generation =
                 new StoreGeneration(
                         servers,
@@ -43,22 +42,6 @@ final class MemcachedStorage implements AutoCloseable {
         records = new MemcachedRecords(servers, generation::number);
         generation.start();
         shared.tiers().shared().use(records, generation, terms);
-    }
-
-    private static MemcachedSettings settings(Configuration configuration) {
-        var config = configuration.shared();
-        return new MemcachedSettings(
-                config.servers().stream()
-                        .map(server -> new MemcachedSettings.Server(server.host(), server.port()))
-                        .toList(),
-                config.namespace(),
-                config.maxObjectBytes(),
-                config.queueBytes(),
-                config.maxTtl(),
-                config.timeout(),
-                config.queue(),
-                config.lease(),
-                config.key().map(key -> key.text().getBytes(US_ASCII)));
     }
 
     /** Applies the settings that may change while the proxy runs. */

@@ -5,13 +5,14 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.Secret;
 import dev.quire.proxy.config.SharedConfig;
+import dev.quire.proxy.memcached.MemcachedSettings;
 import dev.quire.proxy.redis.RedisSettings;
 import dev.quire.proxy.redis.RedisSettings.Access;
-import dev.quire.proxy.redis.RedisSettings.Limits;
 import dev.quire.proxy.redis.RedisSettings.Login;
-import dev.quire.proxy.redis.RedisSettings.Records;
 import dev.quire.proxy.redis.RedisSettings.Server;
 import dev.quire.proxy.redis.RedisSettings.Topology;
+import dev.quire.proxy.store.CallLimits;
+import dev.quire.proxy.store.RecordTerms;
 import dev.quire.proxy.tls.OriginTls;
 import java.util.List;
 import java.util.Optional;
@@ -31,12 +32,30 @@ final class StoreSettings {
                         new Login(config.username(), config.password().map(Secret::text)),
                         config.isTls() ? Optional.of(tls(config)) : Optional.empty()),
                 config.namespace(),
-                new Records(
-                        config.maxObjectBytes(),
-                        config.maxTtl(),
-                        config.lease(),
-                        config.key().map(key -> key.text().getBytes(US_ASCII))),
-                new Limits(config.timeout(), config.queue(), config.queueBytes()));
+                records(config),
+                limits(config));
+    }
+
+    static MemcachedSettings ofMemcached(SharedConfig config) {
+        return new MemcachedSettings(
+                config.servers().stream()
+                        .map(each -> new MemcachedSettings.Server(each.host(), each.port()))
+                        .toList(),
+                config.namespace(),
+                records(config),
+                limits(config));
+    }
+
+    private static RecordTerms records(SharedConfig config) {
+        return new RecordTerms(
+                config.maxObjectBytes(),
+                config.maxTtl(),
+                config.lease(),
+                config.key().map(key -> key.text().getBytes(US_ASCII)));
+    }
+
+    private static CallLimits limits(SharedConfig config) {
+        return new CallLimits(config.timeout(), config.queue(), config.queueBytes());
     }
 
     private static Topology topology(SharedConfig config, List<HostPort> addresses) {

@@ -2,27 +2,23 @@ package dev.quire.proxy.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quire.proxy.cache.SharedRecords;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.memcached.MetaReply.Kind;
 import dev.quire.proxy.store.Lease;
 import dev.quire.proxy.store.RecordKeys;
-import dev.quire.proxy.store.RecordSeal;
-import dev.quire.proxy.store.StoreCounts;
+import dev.quire.proxy.store.StoreRecords;
 import dev.quire.proxy.store.StoreServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Records on memcached servers. A server that is away has no record, and takes none. */
-public final class MemcachedRecords implements SharedRecords {
+public final class MemcachedRecords extends StoreRecords<MetaConnection> {
 
     /*
      * The server has no scripts: what depends on an item is done in two steps, of which the second
@@ -42,7 +38,6 @@ public final class MemcachedRecords implements SharedRecords {
     private static final int UNIT_BITS = 6;
     private static final Duration FAILED_FOR = Duration.ofSeconds(1);
     private static final Duration UNCACHEABLE_FOR = Duration.ofMinutes(2);
-    private static final int HOLDER_BYTES = 8;
     private static final int VERSION_AT = 40;
     private static final int VERSION_BYTES = 24;
     private static final byte[] FAILED = "failed".getBytes(US_ASCII);
@@ -50,29 +45,14 @@ public final class MemcachedRecords implements SharedRecords {
     private static final int TRIES = 2;
 
     private final MetaServers servers;
-    private final MemcachedSettings settings;
-    private final LongSupplier generation;
-    private final RecordKeys keys;
-    private final byte[] holder = holder();
-    private final StoreCounts counts = new StoreCounts();
-    private final ThreadLocal<RecordSeal> seals;
 
     /**
      * @param generation returns the epoch of the present positions: records of others are not later
      *     than any
      */
     public MemcachedRecords(MetaServers servers, LongSupplier generation) {
+        super(servers.settings().namespace(), servers.settings().records(), generation);
         this.servers = servers;
-        this.settings = servers.settings();
-        this.generation = generation;
-        this.keys = new RecordKeys(settings.namespace());
-        this.seals = ThreadLocal.withInitial(() -> new RecordSeal(settings.secret()));
-    }
-
-    private static byte[] holder() {
-        var random = new byte[HOLDER_BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random).getBytes(US_ASCII);
     }
 
     @Override
@@ -80,27 +60,14 @@ public final class MemcachedRecords implements SharedRecords {
         return servers.isUsable();
     }
 
-    public long count(TierWrite outcome) {
-        return counts.of(outcome);
-    }
-
-    public long count(Lease outcome) {
-        return counts.of(outcome);
-    }
-
-    /** The number of values that were not records of their keys. */
-    public long corrupt() {
-        return counts.corrupt();
-    }
-
     @Override
-    public int maxRecordBytes() {
-        return settings.maxRecordBytes();
+    protected StoreServer<MetaConnection> server(Place place) {
+        return servers.of(place.resource());
     }
 
     @Override
     public void get(Place place, EventLoop loop, Consumer<Answer> then) {
-        var key = keys.record(place);
+        var key = keys().record(place);
         ask(
                 place,
                 loop,
@@ -108,18 +75,20 @@ public final class MemcachedRecords implements SharedRecords {
                 new MetaRequest().line("mg", key, "v"),
                 (replies, connection) -> {
                     var value = replies.first().value();
-                    return value == null ? new Absent() : checked(place, key, value, new Absent());
+                    return value == null
+                            ? new Absent()
+                            : checked(place, key, value, connection, new Absent());
                 });
     }
 
     @Override
     public void lease(Place place, @Nullable Version seen, EventLoop loop, Consumer<Answer> then) {
-        var key = keys.record(place);
-        var lease = keys.lease(place);
+        var key = keys().record(place);
+        var lease = keys().lease(place);
         // The record last: one that was written before the lease is found.
         var request =
                 new MetaRequest()
-                        .set(lease, forAtLeast(settings.lease()) + " ME", holder)
+                        .set(lease, forAtLeast(terms().lease()) + " ME", holder())
                         .line("mg", lease, "v c")
                         .line("mg", key, "v");
         ask(
@@ -139,11 +108,11 @@ public final class MemcachedRecords implements SharedRecords {
                     if (value == null) {
                         return leased(name, isNew);
                     }
-                    if (isNew && Arrays.equals(name, holder)) {
+                    if (isNew && Arrays.equals(name, holder())) {
                         connection.send(
                                 delete(lease, present.cas()), MetaAnswer::release, () -> {});
                     }
-                    return checked(place, key, value, new None(Reason.ERROR));
+                    return checked(place, key, value, connection, new None(Reason.ERROR));
                 });
     }
 
@@ -165,21 +134,14 @@ public final class MemcachedRecords implements SharedRecords {
     }
 
     private Answer leased(byte @Nullable [] name, boolean isNew) {
-        var lease =
-                isNew || Arrays.equals(name, holder)
+        return leased(
+                isNew || Arrays.equals(name, holder())
                         ? Lease.GRANTED
                         : Arrays.equals(name, FAILED)
                                 ? Lease.FAILED
                                 : Arrays.equals(name, UNCACHEABLE)
                                         ? Lease.UNCACHEABLE
-                                        : Lease.TAKEN;
-        counts.add(lease);
-        return switch (lease) {
-            case GRANTED -> new Absent();
-            case TAKEN -> new Taken();
-            case FAILED -> new Failed();
-            case UNCACHEABLE -> new Uncacheable();
-        };
+                                        : Lease.TAKEN);
     }
 
     /** Returns the value of {@code reply}, which is released; null without one. */
@@ -195,16 +157,6 @@ public final class MemcachedRecords implements SharedRecords {
         }
     }
 
-    /** Returns the record in {@code bytes}; if they are not sealed with this key, {@code other}. */
-    private Answer checked(Place place, byte[] key, ByteBuf bytes, Answer other) {
-        if (seals.get().isRemovedFrom(key, bytes)) {
-            return new Value(bytes);
-        }
-        bytes.release();
-        corrupt(place);
-        return other;
-    }
-
     /** Converts replies to the answer; owns them. */
     private interface Reading {
         Answer of(MetaAnswer.Replies replies, MetaConnection connection);
@@ -216,7 +168,7 @@ public final class MemcachedRecords implements SharedRecords {
             Consumer<Answer> then,
             MetaRequest request,
             Reading reading) {
-        servers.of(place.resource())
+        server(place)
                 .ask(
                         loop,
                         then,
@@ -237,38 +189,10 @@ public final class MemcachedRecords implements SharedRecords {
     }
 
     @Override
-    public void put(Place place, Version version, long keepMillis, ByteBuf record) {
-        if (record.readableBytes() > settings.maxRecordBytes()) {
-            counts.add(TierWrite.REFUSED);
-            release(place, Ending.NONE);
-            return;
-        }
-        if (version.position().epoch() != generation.getAsLong()) {
-            counts.add(TierWrite.REPLACED);
-            release(place, Ending.NONE);
-            return;
-        }
-        long bytes = record.readableBytes();
-        var queue = servers.of(place.resource()).queue();
-        if (!queue.isAdmitted(bytes)) {
-            counts.add(TierWrite.DROPPED);
-            return;
-        }
-        long most = Math.min(settings.maxTtl().toSeconds(), LONGEST_KEPT.toSeconds());
-        long seconds = Math.max(1, Math.min(keepMillis / 1_000, most));
-        var retained = record.retainedSlice();
-        var write = new Write(place, version, seconds, retained);
-        boolean isSent =
-                tell(
-                        place,
-                        write::begin,
-                        () -> {
-                            retained.release();
-                            queue.written(bytes);
-                        });
-        if (!isSent) {
-            counts.add(TierWrite.DROPPED);
-        }
+    protected StoreServer.Request<MetaConnection> write(
+            Place place, Version version, long keepMillis, ByteBuf record) {
+        long seconds = Math.clamp(keepMillis / 1_000, 1, LONGEST_KEPT.toSeconds());
+        return new Write(place, version, seconds, record)::begin;
     }
 
     private static int flags(Version version) {
@@ -299,8 +223,8 @@ public final class MemcachedRecords implements SharedRecords {
 
         Steps(Place place) {
             this.place = place;
-            this.key = keys.record(place);
-            this.lease = keys.lease(place);
+            this.key = keys().record(place);
+            this.lease = keys().lease(place);
         }
 
         /**
@@ -357,13 +281,13 @@ public final class MemcachedRecords implements SharedRecords {
                         var leased = replies.all().get(1);
                         var name = taken(leased);
                         boolean isOver =
-                                Arrays.equals(name, holder)
+                                Arrays.equals(name, holder())
                                         || Arrays.equals(name, FAILED)
                                         || Arrays.equals(name, UNCACHEABLE);
                         boolean isLater =
                                 present.kind() == Kind.DONE && isLater(present.flags(), flags);
                         if (isLater) {
-                            counts.add(TierWrite.REPLACED);
+                            counts().add(TierWrite.REPLACED);
                         }
                         if (isLater && !isOver) {
                             return false;
@@ -380,7 +304,7 @@ public final class MemcachedRecords implements SharedRecords {
                                             + " "
                                             + mode,
                                     record,
-                                    seals.get().of(key, record));
+                                    connection.seal().of(key, record));
                         }
                         if (isOver) {
                             request.line("md", lease, "C" + leased.cas());
@@ -398,14 +322,14 @@ public final class MemcachedRecords implements SharedRecords {
         private Step written(MetaConnection connection, Runnable ended) {
             return replies -> {
                 if (replies.first().kind() == Kind.DONE) {
-                    servers.of(place.resource()).writes();
-                    counts.add(TierWrite.STORED);
+                    server(place).writes();
+                    counts().add(TierWrite.STORED);
                 } else if (tries < TRIES) {
                     begin(connection, ended);
                     return true;
                 } else {
                     // The present one may be older.
-                    counts.add(TierWrite.REPLACED);
+                    counts().add(TierWrite.REPLACED);
                     connection.send(delete(key), MetaAnswer::release, ended);
                     return true;
                 }
@@ -415,7 +339,7 @@ public final class MemcachedRecords implements SharedRecords {
 
         @Override
         void failed() {
-            counts.add(TierWrite.FAILED);
+            counts().add(TierWrite.FAILED);
         }
     }
 
@@ -483,7 +407,7 @@ public final class MemcachedRecords implements SharedRecords {
                     replies -> {
                         var present = replies.first();
                         var name = taken(present);
-                        boolean isOurs = Arrays.equals(name, holder);
+                        boolean isOurs = Arrays.equals(name, holder());
                         if (name == null ? ending == Ending.NONE : !isOurs) {
                             return false;
                         }
@@ -511,18 +435,11 @@ public final class MemcachedRecords implements SharedRecords {
 
     @Override
     public void corrupt(Place place) {
-        counts.addCorrupt();
+        counts().addCorrupt();
         tell(
                 place,
                 (connection, ended) ->
-                        connection.send(delete(keys.record(place)), MetaAnswer::release, ended),
+                        connection.send(delete(keys().record(place)), MetaAnswer::release, ended),
                 () -> {});
-    }
-
-    /** Returns whether it is sent; if not, {@code ended} was run. */
-    private boolean tell(Place place, StoreServer.Request<MetaConnection> request, Runnable ended) {
-        var server = servers.of(place.resource());
-        // Commands for one place stay in order.
-        return server.tell(server.any(place.hashCode()), request, ended);
     }
 }

@@ -57,11 +57,11 @@ final class MetaConnection extends LoopConnection {
             Class<? extends SocketChannel> transport,
             MemcachedSettings settings,
             Listener listener) {
-        super(loop, listener);
+        super(loop, settings.records(), listener);
         this.server = server;
         this.transport = transport;
-        this.maxValueBytes = settings.valueBytes();
-        this.timeoutNanos = settings.timeout().toNanos();
+        this.maxValueBytes = settings.records().valueBytes();
+        this.timeoutNanos = settings.limits().timeout().toNanos();
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.quire.proxy.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.proxy.cache.RecordHash;
-import dev.quire.proxy.store.StoreQueue;
 import dev.quire.proxy.store.StoreServer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
@@ -39,12 +38,12 @@ public final class MetaServers implements AutoCloseable {
             Class<? extends SocketChannel> transport) {
         this.settings = settings;
         var all = new ArrayList<Home>();
+        var limits =
+                settings.limits().share(settings.servers().size(), settings.records().maxBytes());
         for (var address : settings.servers()) {
             var server =
                     new StoreServer<>(
-                            loops,
-                            new MetaProtocol(settings, address, transport),
-                            new StoreQueue(settings.queueShare(), settings.writingShare()));
+                            loops, new MetaProtocol(settings, address, transport), limits);
             all.add(new Home(server, hash(address.toString())));
         }
         this.homes = List.copyOf(all);

@@ -3,24 +3,19 @@ package dev.quire.proxy.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.proxy.cache.RecordHash;
-import dev.quire.proxy.cache.SharedRecords;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.store.Lease;
 import dev.quire.proxy.store.LoopConnection;
 import dev.quire.proxy.store.RecordKeys;
-import dev.quire.proxy.store.RecordSeal;
-import dev.quire.proxy.store.StoreCounts;
 import dev.quire.proxy.store.StoreFault;
-import dev.quire.proxy.store.StoreQueue;
+import dev.quire.proxy.store.StoreRecords;
 import dev.quire.proxy.store.StoreServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.security.SecureRandom;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,22 +29,16 @@ import org.jspecify.annotations.Nullable;
  * Records in Redis or Valkey, with one connection for each event loop. It connects in the
  * background: a store that is away fails neither the start nor a request.
  */
-public final class RedisRecords implements SharedRecords, AutoCloseable {
+public final class RedisRecords extends StoreRecords<StoreConnection> implements AutoCloseable {
 
     private static final long FAILED_MILLIS = 1_000;
     private static final long UNCACHEABLE_MILLIS = 120_000;
     private static final long CLOSE_SECONDS = 2;
-    private static final int HOLDER_BYTES = 8;
 
     private final RedisSettings settings;
-    private final LongSupplier epoch;
-    private final RecordKeys keys;
-    private final byte[] holder = holder();
     private final HashedWheelTimer timer =
             new HashedWheelTimer(new DefaultThreadFactory("quire-redis-timer", true));
     private final StoreServer<StoreConnection> server;
-    private final StoreCounts counts = new StoreCounts();
-    private final int valueBytes;
 
     /**
      * Begins to connect.
@@ -59,29 +48,9 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
      * @param epoch returns that of the present positions: records of others are not later than any
      */
     public RedisRecords(RedisSettings settings, Collection<EventLoop> loops, LongSupplier epoch) {
+        super(settings.namespace(), settings.records(), epoch);
         this.settings = settings;
-        this.epoch = epoch;
-        this.keys = new RecordKeys(settings.namespace());
-        this.valueBytes =
-                settings.records().maxBytes()
-                        + (settings.records().secret().isPresent() ? RecordSeal.BYTES : 0);
-        this.server =
-                new StoreServer<>(
-                        loops,
-                        new Protocol(),
-                        new StoreQueue(
-                                settings.limits().queue(), settings.limits().writingBytes()));
-    }
-
-    private static byte[] holder() {
-        var random = new byte[HOLDER_BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random).getBytes(US_ASCII);
-    }
-
-    /** The name by which this process holds leases: 64 random bits in hexadecimal digits. */
-    public String holderName() {
-        return new String(holder, US_ASCII);
+        this.server = new StoreServer<>(loops, new Protocol(), settings.limits());
     }
 
     @Override
@@ -94,31 +63,18 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
         return server;
     }
 
-    public long count(TierWrite outcome) {
-        return counts.of(outcome);
-    }
-
-    public long count(Lease outcome) {
-        return counts.of(outcome);
-    }
-
-    /** The number of values that were not records of their keys. */
-    public long corrupt() {
-        return counts.corrupt();
-    }
-
     @Override
-    public int maxRecordBytes() {
-        return settings.records().maxBytes();
+    protected StoreServer<StoreConnection> server(Place place) {
+        return server;
     }
 
     @Override
     public void get(Place place, EventLoop loop, Consumer<Answer> then) {
-        var key = keys.record(place);
+        var key = keys().record(place);
         ask(
                 loop,
                 then,
-                StoreRequest.read(key, valueBytes + 1L),
+                StoreRequest.read(key, terms().valueBytes() + 1L),
                 (reply, connection) ->
                         switch (reply) {
                             case StoreReply.Bytes(var bytes) when !bytes.isReadable() -> {
@@ -135,17 +91,17 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     @Override
     public void lease(Place place, @Nullable Version seen, EventLoop loop, Consumer<Answer> then) {
-        var key = keys.record(place);
+        var key = keys().record(place);
         ask(
                 loop,
                 then,
                 StoreRequest.run(
                         StoreScript.LEASE,
-                        List.of(key, keys.lease(place)),
+                        List.of(key, keys().lease(place)),
                         seen == null ? new byte[0] : RecordKeys.bytes(seen),
-                        holder,
-                        settings.records().lease().toMillis(),
-                        (long) valueBytes),
+                        holder(),
+                        terms().lease().toMillis(),
+                        (long) terms().valueBytes()),
                 (reply, connection) ->
                         switch (reply) {
                             case StoreReply.Bytes(var bytes) ->
@@ -159,13 +115,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     private Answer leased(long number) {
         for (var lease : Lease.values()) {
             if (lease.number() == number) {
-                counts.add(lease);
-                return switch (lease) {
-                    case GRANTED -> new Absent();
-                    case TAKEN -> new Taken();
-                    case FAILED -> new Failed();
-                    case UNCACHEABLE -> new Uncacheable();
-                };
+                return leased(lease);
             }
         }
         return unexpected();
@@ -174,24 +124,13 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     private Answer failed(Place place, StoreReply.Failure failure) {
         if (failure.detail().startsWith("WRONGTYPE")) {
             // It does not say which of the two.
-            remove(keys.record(place), keys.lease(place));
+            remove(place, keys().record(place), keys().lease(place));
         }
         return new None(failure.reason());
     }
 
     private static Answer unexpected() {
         return new None(Reason.ERROR);
-    }
-
-    /** Returns the record in {@code bytes}; if they are not sealed with this key, {@code other}. */
-    private Answer checked(
-            Place place, byte[] key, ByteBuf bytes, StoreConnection connection, Answer other) {
-        if (bytes.readableBytes() <= valueBytes && connection.seal().isRemovedFrom(key, bytes)) {
-            return new Value(bytes);
-        }
-        bytes.release();
-        corrupt(place);
-        return other;
     }
 
     /** Converts a reply to the answer. */
@@ -211,46 +150,21 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     }
 
     @Override
-    public void put(Place place, Version version, long keepMillis, ByteBuf record) {
-        if (record.readableBytes() > settings.records().maxBytes()) {
-            counts.add(TierWrite.REFUSED);
-            release(place, Ending.NONE);
-            return;
-        }
-        long present = epoch.getAsLong();
-        if (version.position().epoch() != present) {
-            counts.add(TierWrite.REPLACED);
-            release(place, Ending.NONE);
-            return;
-        }
-        long bytes = record.readableBytes();
-        if (!server.queue().isAdmitted(bytes)) {
-            counts.add(TierWrite.DROPPED);
-            return;
-        }
-        long keep = Math.max(1, Math.min(keepMillis, settings.records().maxTtl().toMillis()));
-        var key = keys.record(place);
-        var retained = record.retainedSlice();
-        boolean isSent =
-                tell(
-                        connection ->
-                                StoreRequest.run(
-                                        StoreScript.PUT,
-                                        List.of(key, keys.lease(place)),
-                                        RecordKeys.bytes(present),
-                                        RecordKeys.bytes(version),
-                                        keep,
-                                        new StoredValue(
-                                                retained, connection.seal().of(key, retained)),
-                                        holder),
-                        reply -> counts.add(written(place, reply)),
-                        () -> {
-                            retained.release();
-                            server.queue().written(bytes);
-                        });
-        if (!isSent) {
-            counts.add(TierWrite.DROPPED);
-        }
+    protected StoreServer.Request<StoreConnection> write(
+            Place place, Version version, long keepMillis, ByteBuf record) {
+        var key = keys().record(place);
+        return (connection, ended) ->
+                connection.send(
+                        StoreRequest.run(
+                                StoreScript.PUT,
+                                List.of(key, keys().lease(place)),
+                                RecordKeys.bytes(version.position().epoch()),
+                                RecordKeys.bytes(version),
+                                Math.max(1, keepMillis),
+                                new StoredValue(record, connection.seal().of(key, record)),
+                                holder()),
+                        reply -> counts().add(written(place, reply)),
+                        ended);
     }
 
     private TierWrite written(Place place, StoreReply reply) {
@@ -274,28 +188,24 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
     @Override
     public void remove(Place place, Version version) {
         tell(
-                connection ->
-                        StoreRequest.run(
-                                StoreScript.REMOVE,
-                                List.of(keys.record(place)),
-                                RecordKeys.bytes(epoch.getAsLong()),
-                                RecordKeys.bytes(version)),
-                StoreReply::release,
-                () -> {});
+                place,
+                StoreRequest.run(
+                        StoreScript.REMOVE,
+                        List.of(keys().record(place)),
+                        RecordKeys.bytes(epoch()),
+                        RecordKeys.bytes(version)));
     }
 
     @Override
     public void release(Place place, Ending ending) {
         tell(
-                connection ->
-                        StoreRequest.run(
-                                StoreScript.RELEASE,
-                                List.of(keys.lease(place)),
-                                holder,
-                                note(ending),
-                                ending == Ending.FAILED ? FAILED_MILLIS : UNCACHEABLE_MILLIS),
-                StoreReply::release,
-                () -> {});
+                place,
+                StoreRequest.run(
+                        StoreScript.RELEASE,
+                        List.of(keys().lease(place)),
+                        holder(),
+                        note(ending),
+                        ending == Ending.FAILED ? FAILED_MILLIS : UNCACHEABLE_MILLIS));
     }
 
     private static byte[] note(Ending ending) {
@@ -309,25 +219,19 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
 
     @Override
     public void corrupt(Place place) {
-        remove(keys.record(place));
+        remove(place, keys().record(place));
     }
 
-    private void remove(byte[]... corrupt) {
-        counts.addCorrupt();
-        tell(connection -> StoreRequest.delete(corrupt), StoreReply::release, () -> {});
+    private void remove(Place place, byte[]... corrupt) {
+        counts().addCorrupt();
+        tell(place, StoreRequest.delete(corrupt));
     }
 
-    /** Creates a request on the loop of its connection. */
-    private interface Requests {
-        StoreRequest on(StoreConnection connection);
-    }
-
-    /** Returns whether the request is sent; if not, {@code ended} was run. */
-    private boolean tell(Requests request, Consumer<StoreReply> then, Runnable ended) {
-        return server.tell(
-                server.any(),
-                (connection, leaving) -> connection.send(request.on(connection), then, leaving),
-                ended);
+    private void tell(Place place, StoreRequest request) {
+        tell(
+                place,
+                (connection, ended) -> connection.send(request, StoreReply::release, ended),
+                () -> {});
     }
 
     private final class Protocol implements StoreServer.Protocol<StoreConnection> {
@@ -349,7 +253,7 @@ public final class RedisRecords implements SharedRecords, AutoCloseable {
             var random = ThreadLocalRandom.current();
             var hash = new RecordHash(random.nextLong(), random.nextLong());
             connection.send(
-                    StoreRequest.read(keys.record(new Place(hash, null)), 1),
+                    StoreRequest.read(keys().record(new Place(hash, null)), 1),
                     reply -> {
                         reply.release();
                         ended.accept(!(reply instanceof StoreReply.Failure));

@@ -1,7 +1,8 @@
 package dev.quire.proxy.redis;
 
+import dev.quire.proxy.store.CallLimits;
+import dev.quire.proxy.store.RecordTerms;
 import dev.quire.proxy.tls.OriginTls;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,7 +11,8 @@ import java.util.Optional;
  *
  * @param namespace begins all keys
  */
-public record RedisSettings(Access access, String namespace, Records records, Limits limits) {
+public record RedisSettings(
+        Access access, String namespace, RecordTerms records, CallLimits limits) {
 
     /**
      * The way to the store.
@@ -65,23 +67,4 @@ public record RedisSettings(Access access, String namespace, Records records, Li
             return "Login[" + user.orElse("default") + "]";
         }
     }
-
-    /**
-     * The records that are kept.
-     *
-     * @param maxBytes the longest one
-     * @param maxTtl none is kept longer
-     * @param lease how long a lease holds
-     * @param secret signs them
-     */
-    public record Records(int maxBytes, Duration maxTtl, Duration lease, Optional<byte[]> secret) {}
-
-    /**
-     * The limits of calls.
-     *
-     * @param timeout how long one waits for its answer
-     * @param queue how many wait, over all loops
-     * @param writingBytes of the records that are being written
-     */
-    public record Limits(Duration timeout, int queue, long writingBytes) {}
 }

@@ -2,7 +2,6 @@ package dev.quire.proxy.redis;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.store.LoopConnection;
-import dev.quire.proxy.store.RecordSeal;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
@@ -19,22 +18,16 @@ final class StoreConnection extends LoopConnection {
 
     private final StoreClient client;
     private final long timeoutNanos;
-    private final RecordSeal seal;
     private volatile @Nullable StatefulConnection<byte[], StoredValue> connection;
 
     StoreConnection(EventLoop loop, StoreClient client, RedisSettings settings, Listener listener) {
-        super(loop, listener);
+        super(loop, settings.records(), listener);
         this.client = client;
         this.timeoutNanos = settings.limits().timeout().toNanos();
-        this.seal = new RecordSeal(settings.records().secret());
     }
 
     StoreClient client() {
         return client;
-    }
-
-    RecordSeal seal() {
-        return seal;
     }
 
     @Override

@@ -18,6 +18,7 @@ public abstract class LoopConnection {
 
     private final EventLoop loop;
     private final Listener listener;
+    private final RecordSeal seal;
     private final Deadlines deadlines;
     private long pauseMillis = LEAST_PAUSE_MILLIS;
     private long connectedAt;
@@ -37,9 +38,10 @@ public abstract class LoopConnection {
         void failed(Reason reason, String detail);
     }
 
-    protected LoopConnection(EventLoop loop, Listener listener) {
+    protected LoopConnection(EventLoop loop, RecordTerms terms, Listener listener) {
         this.loop = loop;
         this.listener = listener;
+        this.seal = new RecordSeal(terms.secret());
         this.deadlines = new Deadlines(loop);
     }
 
@@ -50,6 +52,11 @@ public abstract class LoopConnection {
 
     /** Thread-safe. */
     public abstract boolean isConnected();
+
+    /** Signs the records that are sent, and checks those that are received. */
+    public final RecordSeal seal() {
+        return seal;
+    }
 
     protected final Listener listener() {
         return listener;

@@ -13,13 +13,9 @@ public final class StoreQueue {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong recordBytes = new AtomicLong();
 
-    /**
-     * @param maxCalls limit of the calls that wait
-     * @param maxRecordBytes limit of the records that are being written
-     */
-    public StoreQueue(int maxCalls, long maxRecordBytes) {
-        this.maxCalls = maxCalls;
-        this.maxRecordBytes = maxRecordBytes;
+    StoreQueue(CallLimits limits) {
+        this.maxCalls = limits.queue();
+        this.maxRecordBytes = limits.writingBytes();
     }
 
     /** Whether one more call may wait; if so, {@link #leave} is to be called. */

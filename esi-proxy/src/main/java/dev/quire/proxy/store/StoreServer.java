@@ -64,6 +64,8 @@ public final class StoreServer<C extends LoopConnection> {
     /** Sends a request on the loop of a connection. */
     public interface Request<C> {
         /**
+         * Sends it.
+         *
          * @param ended is to be run once nothing of it uses memory any longer
          */
         void send(C connection, Runnable ended);
@@ -79,9 +81,9 @@ public final class StoreServer<C extends LoopConnection> {
      *
      * @param loops owned by the caller, and to be shut down after this
      */
-    public StoreServer(Collection<EventLoop> loops, Protocol<C> protocol, StoreQueue queue) {
+    public StoreServer(Collection<EventLoop> loops, Protocol<C> protocol, CallLimits limits) {
         this.protocol = protocol;
-        this.queue = queue;
+        this.queue = new StoreQueue(limits);
         this.connections =
                 loops.stream().map(loop -> protocol.connection(loop, new Watch(loop))).toList();
         connections.forEach(connection -> byLoop.put(connection.loop(), connection));
@@ -123,17 +125,7 @@ public final class StoreServer<C extends LoopConnection> {
     /** The connection of {@code loop}, or else one that is connected, if there is one. */
     public C connection(EventLoop loop) {
         var own = byLoop.get(loop);
-        return own == null ? any() : own;
-    }
-
-    /** The connection of this thread, or else one that is connected, if there is one. */
-    public C any() {
-        for (var connection : connections) {
-            if (connection.loop().inEventLoop() && connection.isConnected()) {
-                return connection;
-            }
-        }
-        return any(next.getAndIncrement());
+        return own == null ? any(next.getAndIncrement()) : own;
     }
 
     /** The connection with the number {@code first}, or else one that is connected. */
@@ -263,7 +255,7 @@ public final class StoreServer<C extends LoopConnection> {
         }
 
         private void tryOne() {
-            var connection = any();
+            var connection = any(next.getAndIncrement());
             if (!connection.isConnected() || !circuit.tryOne()) {
                 tryLater();
                 return;

@@ -10,6 +10,8 @@ import dev.quire.proxy.cache.SharedRecords.Value;
 import dev.quire.proxy.cache.SharedRecords.Version;
 import dev.quire.proxy.listen.EventLoops;
 import dev.quire.proxy.listen.Transport;
+import dev.quire.proxy.store.CallLimits;
+import dev.quire.proxy.store.RecordTerms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -60,14 +62,13 @@ final class OpenMemcached implements AutoCloseable {
                         .mapToObj(port -> new MemcachedSettings.Server("127.0.0.1", port))
                         .toList(),
                 "q1",
-                MAX_RECORD_BYTES,
-                1 << 24,
-                Duration.ofHours(24),
+                new RecordTerms(
+                        MAX_RECORD_BYTES,
+                        Duration.ofHours(24),
+                        Duration.ofSeconds(2),
+                        Optional.empty()),
                 // Longer than the default: other work of the machine is not the subject.
-                Duration.ofSeconds(2),
-                1_000,
-                Duration.ofSeconds(2),
-                Optional.empty());
+                new CallLimits(Duration.ofSeconds(2), 1_000, 1 << 24));
     }
 
     static MemcachedSettings with(
@@ -75,13 +76,12 @@ final class OpenMemcached implements AutoCloseable {
         return new MemcachedSettings(
                 given.servers(),
                 given.namespace(),
-                given.maxRecordBytes(),
-                given.writingBytes(),
-                given.maxTtl(),
-                timeout,
-                queue,
-                given.lease(),
-                secret);
+                new RecordTerms(
+                        given.records().maxBytes(),
+                        given.records().maxTtl(),
+                        given.records().lease(),
+                        secret),
+                new CallLimits(timeout, queue, given.limits().writingBytes()));
     }
 
     /** Opens it and waits until it is usable on all loops. */

@@ -11,11 +11,11 @@ import dev.quire.proxy.cache.SharedRecords.Version;
 import dev.quire.proxy.listen.EventLoops;
 import dev.quire.proxy.listen.Transport;
 import dev.quire.proxy.redis.RedisSettings.Access;
-import dev.quire.proxy.redis.RedisSettings.Limits;
 import dev.quire.proxy.redis.RedisSettings.Login;
-import dev.quire.proxy.redis.RedisSettings.Records;
 import dev.quire.proxy.redis.RedisSettings.Server;
 import dev.quire.proxy.redis.RedisSettings.Topology;
+import dev.quire.proxy.store.CallLimits;
+import dev.quire.proxy.store.RecordTerms;
 import dev.quire.proxy.tls.OriginTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -63,13 +63,13 @@ final class OpenStore implements AutoCloseable {
         return new RedisSettings(
                 new Access(topology, Login.NONE, Optional.empty()),
                 "q1",
-                new Records(
+                new RecordTerms(
                         MAX_RECORD_BYTES,
                         Duration.ofHours(24),
                         Duration.ofSeconds(2),
                         Optional.empty()),
                 // Longer than the default: other work of the machine is not the subject.
-                new Limits(Duration.ofSeconds(2), 1_000, 1 << 24));
+                new CallLimits(Duration.ofSeconds(2), 1_000, 1 << 24));
     }
 
     static RedisSettings with(RedisSettings given, Login login, Optional<OriginTls> tls) {
@@ -77,17 +77,17 @@ final class OpenStore implements AutoCloseable {
         return new RedisSettings(access, given.namespace(), given.records(), given.limits());
     }
 
-    static RedisSettings with(RedisSettings given, Records records) {
+    static RedisSettings with(RedisSettings given, RecordTerms records) {
         return new RedisSettings(given.access(), given.namespace(), records, given.limits());
     }
 
-    static RedisSettings with(RedisSettings given, Limits limits) {
+    static RedisSettings with(RedisSettings given, CallLimits limits) {
         return new RedisSettings(given.access(), given.namespace(), given.records(), limits);
     }
 
     static RedisSettings withTimeout(RedisSettings given, Duration timeout) {
         var limits = given.limits();
-        return with(given, new Limits(timeout, limits.queue(), limits.writingBytes()));
+        return with(given, new CallLimits(timeout, limits.queue(), limits.writingBytes()));
     }
 
     /** Opens it, without waiting for a connection. */

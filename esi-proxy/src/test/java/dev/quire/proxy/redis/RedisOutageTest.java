@@ -14,8 +14,8 @@ import dev.quire.proxy.cache.SharedRecords.Answer;
 import dev.quire.proxy.cache.SharedRecords.None;
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.cache.TierWrite;
-import dev.quire.proxy.redis.RedisSettings.Limits;
 import dev.quire.proxy.redis.RedisSettings.Login;
+import dev.quire.proxy.store.CallLimits;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -218,7 +218,7 @@ class RedisOutageTest {
 
     private static RedisSettings queueOf(RedisSettings given, int queue) {
         var limits = given.limits();
-        return with(given, new Limits(limits.timeout(), queue, limits.writingBytes()));
+        return with(given, new CallLimits(limits.timeout(), queue, limits.writingBytes()));
     }
 
     @Test

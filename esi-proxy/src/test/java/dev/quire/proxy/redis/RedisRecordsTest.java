@@ -22,8 +22,8 @@ import dev.quire.proxy.cache.SharedRecords.Taken;
 import dev.quire.proxy.cache.SharedRecords.Uncacheable;
 import dev.quire.proxy.cache.SharedRecords.Version;
 import dev.quire.proxy.cache.TierWrite;
-import dev.quire.proxy.redis.RedisSettings.Records;
 import dev.quire.proxy.store.Lease;
+import dev.quire.proxy.store.RecordTerms;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.Arrays;
@@ -217,7 +217,8 @@ class RedisRecordsTest {
     private static RedisSettings leaseOf(RedisSettings given, Duration lease) {
         var records = given.records();
         return with(
-                given, new Records(records.maxBytes(), records.maxTtl(), lease, records.secret()));
+                given,
+                new RecordTerms(records.maxBytes(), records.maxTtl(), lease, records.secret()));
     }
 
     @Test
@@ -353,7 +354,8 @@ class RedisRecordsTest {
         var records = given.records();
         var bytes = Optional.of(secret.getBytes(UTF_8));
         return with(
-                given, new Records(records.maxBytes(), records.maxTtl(), records.lease(), bytes));
+                given,
+                new RecordTerms(records.maxBytes(), records.maxTtl(), records.lease(), bytes));
     }
 
     @Test

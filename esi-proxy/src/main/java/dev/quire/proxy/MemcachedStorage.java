@@ -1,15 +1,18 @@
 package dev.quire.proxy;
 
+import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.SharedTier;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.memcached.MemcachedRecords;
 import dev.quire.proxy.memcached.MetaServers;
 import dev.quire.proxy.memcached.StoreGeneration;
+import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The shared tier in memcached, whose records have one generation instead of a log. */
 final class MemcachedStorage implements AutoCloseable {
@@ -21,13 +24,15 @@ final class MemcachedStorage implements AutoCloseable {
      * Begins to connect.
      *
      * @param transport of {@code loops}, which end after this
+     * @param current returns those of the configuration in use
      */
     MemcachedStorage(
             Configuration configuration,
             SharedParts shared,
             List<EventLoop> loops,
             Class<? extends SocketChannel> transport,
-            SharedTier.Terms terms) {
+            SharedTier.Terms terms,
+            Supplier<ProxyParts> current) {
         servers =
                 new MetaServers(
                         StoreSettings.ofMemcached(configuration.shared()), loops, transport);
@@ -38,10 +43,18 @@ final class MemcachedStorage implements AutoCloseable {
                         shared.store().invalidations(),
                         shared.time(),
                         configuration.fleet().bound(),
-                        configuration.fleet().ackTimeout());
+                        configuration.fleet().ackTimeout(),
+                        url -> isRemoved(url, current.get(), shared.tiers().shared()));
         records = new MemcachedRecords(servers, generation::number);
         generation.start();
         shared.tiers().shared().use(records, generation, terms);
+    }
+
+    /** Removes the records of {@code url}. Returns false if that is not possible now. */
+    private static boolean isRemoved(CacheKey url, ProxyParts parts, SharedTier tier) {
+        return parts.keysOf(url).stream()
+                .allMatch(key ->
+                        parts.rulesOf(key).stream().allMatch(rules -> tier.invalidate(key, rules)));
     }
 
     /** Applies the settings that may change while the proxy runs. */

@@ -366,7 +366,7 @@ public final class Proxy implements Server, AutoCloseable {
     /** The fleet comes last: its invalidations follow those of the former process. */
     private void openStorage(Configuration configuration) {
         storage.open(configuration.disk());
-        sharedStorage.open(configuration, loops, invalidationsOfOthers()::make);
+        sharedStorage.open(configuration, loops, invalidationsOfOthers()::make, exchanges::current);
         sharedStorage.showTo(administration, () -> exchanges.current().configuration());
     }
 

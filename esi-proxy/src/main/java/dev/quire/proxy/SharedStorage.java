@@ -86,11 +86,13 @@ final class SharedStorage implements AutoCloseable {
      *
      * @param loops of the clients, which end after this
      * @param others makes an invalidation of another proxy in this one too
+     * @param current returns the parts of the configuration in use
      */
     void open(
             Configuration configuration,
             EventLoopGroup loops,
-            Predicate<InvalidationEntry> others) {
+            Predicate<InvalidationEntry> others,
+            Supplier<ProxyParts> current) {
         var store = configuration.shared();
         boolean hasLog = configuration.fleet().isOn() || (store.isOn() && !store.isWithoutLog());
         if (!hasLog) {
@@ -102,7 +104,12 @@ final class SharedStorage implements AutoCloseable {
         if (store.isWithoutLog()) {
             memcached =
                     new MemcachedStorage(
-                            configuration, shared, each(loops), transport, terms(configuration));
+                            configuration,
+                            shared,
+                            each(loops),
+                            transport,
+                            terms(configuration),
+                            current);
             return;
         }
         var terms = fleetTerms(configuration);

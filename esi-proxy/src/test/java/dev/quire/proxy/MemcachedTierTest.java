@@ -93,9 +93,13 @@ class MemcachedTierTest {
 
     /** The page with one host at all nodes. */
     private static String page(Node node, String target) throws Exception {
+        return answer(node, "GET " + target + " HTTP/1.1\r\n");
+    }
+
+    private static String answer(Node node, String start) throws Exception {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), node.http())) {
             socket.setSoTimeout((int) LONGEST.toMillis());
-            var request = "GET " + target + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            var request = start + "Host: a\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(UTF_8));
             var response = new String(socket.getInputStream().readAllBytes(), UTF_8);
             assertThat(response).startsWith("HTTP/1.1 200 ").contains("page ");
@@ -178,6 +182,22 @@ class MemcachedTierTest {
         await(() -> !page(two, "/a").equals(body));
         assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(Duration.ofSeconds(2));
         await(() -> page(one, "/a").equals(page(two, "/a")));
+    }
+
+    @Test
+    void anUnsafeRequestRemovesTheResponseForTheOtherProxy() throws Exception {
+        var one = node("one");
+        var two = node("two");
+        await(() -> page(one, "/a").equals(page(two, "/a")));
+        var body = page(two, "/a");
+        var other = page(two, "/first");
+
+        answer(one, "POST /a HTTP/1.1\r\nContent-Length: 0\r\n");
+
+        await(() -> !page(two, "/a").equals(body));
+        assertThat(page(two, "/first")).describedAs("of another URL").isEqualTo(other);
+        var next = page(two, "/a");
+        await(() -> page(two, "/a").equals(next));
     }
 
     @Test

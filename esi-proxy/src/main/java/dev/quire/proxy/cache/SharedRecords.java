@@ -98,6 +98,11 @@ public interface SharedRecords {
     /** Removes the record at {@code place}, unless it is later than {@code version}. */
     void remove(Place place, Version version);
 
+    /**
+     * Removes the record at {@code place}, of any version. Returns false if the store is not asked.
+     */
+    boolean drop(Place place);
+
     /** The record at {@code place} was damaged, or of another place: removes it. */
     void corrupt(Place place);
 

@@ -513,6 +513,24 @@ public final class SharedTier {
         }
     }
 
+    /**
+     * Removes the record of {@code resource} after an unsafe request (RFC 9111 §4.4), for a store
+     * whose proxies do not tell each other. Of a response with {@code Vary} that is the list of its
+     * variants. Returns false if the store cannot be asked.
+     */
+    public boolean invalidate(CacheKey resource, RouteCacheRules rules) {
+        var from = use;
+        var storage = rules.storage();
+        if (storage == null) {
+            return true;
+        }
+        var hash = RecordKey.of(resource, storage).hash();
+        specs.invalidate(hash);
+        return from != null
+                && from.isUsable()
+                && from.records().drop(new SharedRecords.Place(hash, null));
+    }
+
     private void removeOnce(Use from, SharedRecords.Place place) {
         if (removed.getIfPresent(place) == null && remove(from, place)) {
             removed.put(place, true);

@@ -434,9 +434,8 @@ public final class MemcachedRecords extends StoreRecords<MetaConnection> {
     }
 
     @Override
-    public void corrupt(Place place) {
-        counts().addCorrupt();
-        tell(
+    public boolean drop(Place place) {
+        return tell(
                 place,
                 (connection, ended) ->
                         connection.send(delete(keys().record(place)), MetaAnswer::release, ended),

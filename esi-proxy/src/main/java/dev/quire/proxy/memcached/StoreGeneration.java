@@ -2,6 +2,7 @@ package dev.quire.proxy.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
@@ -19,6 +20,7 @@ import dev.quire.proxy.store.StoreServer;
 import io.netty.channel.EventLoop;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.HexFormat;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,9 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
      * generation is known. Each attempt has a random number of its own and is sent once: one that is
      * executed late brings back no former generation.
      *
+     * An unsafe request changes no generation: the record of its URL is removed, as soon as the
+     * generation is known.
+     *
      * The item ends some time after the last proxy has read it. So a number does not come back after
      * purges that were made while other servers, or none, were used.
      *
@@ -68,6 +74,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private static final long LONGEST_LIFETIME_SECONDS = 2_592_000;
 
     private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
+    private static final int MOST_URLS = 1_000;
     private static final int DIGITS = 16;
     private static final int NUMBER_BITS = 40;
     private static final long NUMBERS = (1L << NUMBER_BITS) - 1;
@@ -85,6 +92,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     private final long process = (random.nextLong() >>> 1) & ~NUMBERS;
 
     private final Queue<Wait> waits = new ConcurrentLinkedQueue<>();
+    private final Predicate<CacheKey> removal;
     private volatile Duration patience;
     private volatile @Nullable Present present;
 
@@ -105,6 +113,9 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
     /** One retry waits at most. */
     private boolean isRetrying;
 
+    /** Those whose records are to be removed. */
+    private final Queue<CacheKey> urls = new ArrayDeque<>();
+
     private boolean isClosed;
 
     /**
@@ -123,6 +134,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
      * @param loop one of those of {@code servers}
      * @param bound how long a generation is known after it was asked for
      * @param patience how long an answer waits for a change
+     * @param removal removes the record of a URL; returns false if that is not possible now
      */
     public StoreGeneration(
             MetaServers servers,
@@ -130,7 +142,8 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
             Invalidations invalidations,
             Time time,
             Duration bound,
-            Duration patience) {
+            Duration patience,
+            Predicate<CacheKey> removal) {
         var name = servers.settings().namespace() + ":generation";
         this.home = servers.of(name);
         this.key = name.getBytes(US_ASCII);
@@ -145,6 +158,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
                                 LEAST_LIFETIME_SECONDS,
                                 LONGEST_LIFETIME_SECONDS);
         this.patience = patience;
+        this.removal = removal;
         this.seen = invalidations.floor();
         this.oldest = seen;
     }
@@ -215,18 +229,37 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
             case PurgeEntry purge -> change(number);
             case BanEntry ban -> change(number);
             case GroupsEntry groups -> change(number);
-            // Records of the URL are tested against it, in this process only.
-            case UrlEntry url -> {}
+            case UrlEntry(var url, var since) -> run(() -> remove(url, number));
             case LiftEntry lift -> {}
         }
     }
 
     private void change(long number) {
         wanted.accumulateAndGet(number, Math::max);
+        run(this::ask);
+    }
+
+    private void run(Runnable step) {
         try {
-            loop.execute(this::ask);
+            loop.execute(step);
         } catch (RejectedExecutionException ended) {
             // The process ends.
+        }
+    }
+
+    private void remove(CacheKey url, long number) {
+        if (urls.size() == MOST_URLS) {
+            urls.clear();
+            change(number);
+            return;
+        }
+        urls.add(url);
+        removeRecords();
+    }
+
+    private void removeRecords() {
+        while (!urls.isEmpty() && isKnown() && removal.test(urls.element())) {
+            urls.remove();
         }
     }
 
@@ -399,6 +432,7 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
             present = new Present(number, testedFrom, invalidations.mark(), sentTicks);
             oldest = testedFrom;
         }
+        removeRecords();
     }
 
     /** Confirms what is pending if that takes only a moment, and reads no more. */

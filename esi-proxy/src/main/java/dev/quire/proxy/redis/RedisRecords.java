@@ -124,7 +124,8 @@ public final class RedisRecords extends StoreRecords<StoreConnection> implements
     private Answer failed(Place place, StoreReply.Failure failure) {
         if (failure.detail().startsWith("WRONGTYPE")) {
             // It does not say which of the two.
-            remove(place, keys().record(place), keys().lease(place));
+            counts().addCorrupt();
+            tell(place, StoreRequest.delete(keys().record(place), keys().lease(place)));
         }
         return new None(failure.reason());
     }
@@ -218,17 +219,12 @@ public final class RedisRecords extends StoreRecords<StoreConnection> implements
     }
 
     @Override
-    public void corrupt(Place place) {
-        remove(place, keys().record(place));
+    public boolean drop(Place place) {
+        return tell(place, StoreRequest.delete(keys().record(place)));
     }
 
-    private void remove(Place place, byte[]... corrupt) {
-        counts().addCorrupt();
-        tell(place, StoreRequest.delete(corrupt));
-    }
-
-    private void tell(Place place, StoreRequest request) {
-        tell(
+    private boolean tell(Place place, StoreRequest request) {
+        return tell(
                 place,
                 (connection, ended) -> connection.send(request, StoreReply::release, ended),
                 () -> {});

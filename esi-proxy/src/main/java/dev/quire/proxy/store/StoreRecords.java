@@ -119,6 +119,12 @@ public abstract class StoreRecords<C extends LoopConnection> implements SharedRe
     }
 
     @Override
+    public final void corrupt(Place place) {
+        counts.addCorrupt();
+        drop(place);
+    }
+
+    @Override
     public final void put(Place place, Version version, long keepMillis, ByteBuf record) {
         long bytes = record.readableBytes();
         if (bytes > terms.maxBytes()) {

@@ -145,6 +145,14 @@ final class OneStore {
             }
         }
 
+        @Override
+        public boolean drop(Place place) {
+            synchronized (OneStore.this) {
+                entries.remove(place);
+                return broken == null;
+            }
+        }
+
         private boolean isLater(Place place, Version version) {
             var entry = entries.get(place);
             if (entry == null || entry.version().position().epoch() != version.position().epoch()) {

@@ -6,6 +6,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.Durability;
+import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.cache.SharedPositions;
@@ -19,10 +20,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,8 @@ class StoreGenerationTest {
                 new OpenMemcached(OpenMemcached.settings(server.port()));
         private final Invalidations invalidations = Invalidations.empty(time::now);
         private final StoreGeneration generation;
+        private final Set<CacheKey> removed = ConcurrentHashMap.newKeySet();
+        private volatile boolean isRemoving = true;
 
         Node(Duration bound, Duration patience) {
             this(bound, patience, loop -> loop);
@@ -56,7 +61,8 @@ class StoreGenerationTest {
                             invalidations,
                             time,
                             bound,
-                            patience);
+                            patience,
+                            url -> isRemoving && removed.add(url));
             generation.start();
             nodes.add(this);
         }
@@ -81,6 +87,11 @@ class StoreGenerationTest {
 
         boolean uses(RecordPosition position) {
             return generation.of(position) != SharedPositions.UNKNOWN;
+        }
+
+        void unsafe(int number) {
+            var url = new CacheKey(Scheme.HTTP, "a", "/" + number);
+            generation.append(number, new InvalidationEntry.UrlEntry(url, time.now()));
         }
 
         void ban() throws Exception {
@@ -120,6 +131,33 @@ class StoreGenerationTest {
     void stop() {
         nodes.forEach(Node::close);
         server.close();
+    }
+
+    @Test
+    void recordsOfUnsafeRequestsAreRemovedOnceTheGenerationIsKnown() {
+        server.suspend();
+        var one = new Node();
+        one.unsafe(1);
+        server.resume();
+
+        await(() -> one.removed.size() == 1);
+        assertThat(one.generation.isKnown()).isTrue();
+    }
+
+    @Test
+    void recordsThatCannotBeRemovedWaitAndTooManyOutdateAll() {
+        var one = new Node().known();
+        long before = one.generation.number();
+        one.isRemoving = false;
+        IntStream.rangeClosed(1, 1_000).forEach(one::unsafe);
+        one.isRemoving = true;
+        await(() -> one.removed.size() == 1_000);
+        assertThat(one.generation.number()).isEqualTo(before);
+
+        one.isRemoving = false;
+        IntStream.rangeClosed(1_001, 2_001).forEach(one::unsafe);
+
+        await(() -> one.generation.isKnown() && one.generation.number() != before);
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /** Compares the responses of one target byte by byte with those that {@link Site} defines. */
-final class Check implements AutoCloseable {
+public final class Check implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final HttpClient client =

@@ -1,7 +1,6 @@
 package dev.quire.bench.peers;
 
 import dev.quire.bench.CannotMeasure;
-import dev.quire.bench.ProcessTimes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Compares targets. All of them run all the time and their rounds are interleaved, A B C, B C A and
@@ -127,60 +127,17 @@ final class Comparison {
 
     private Round round(Workload workload, int connections, Target target, List<Target> all)
             throws IOException, InterruptedException {
-        var body = target.check().bodyBytes(workload, target.dialect());
-        long requestsBefore = origin.requests();
-        double cpuBefore = target.running().cpuSeconds();
-        var allBefore = ProcessTimes.ofAll();
-        long begin = System.nanoTime();
-        try {
-            var outcome = load.run(workload, target, connections, plan.round());
-            double seconds = (System.nanoTime() - begin) / 1e9;
-            var allAfter = ProcessTimes.ofAll();
-            double cpu = target.running().cpuSeconds() - cpuBefore;
-            long requests = origin.requests() - requestsBefore;
-            return new Round(
-                    outcome,
-                    cpu,
-                    reapedSeconds(allAfter) - reapedSeconds(allBefore),
-                    LoadGenerators.threads(workload, connections),
-                    requests,
-                    others(allBefore, allAfter, all) / (seconds * processors()),
-                    Round.fault(outcome, body, workload.originRequests(), requests, connections));
-        } catch (CannotMeasure e) {
-            return new Round(
-                    Outcome.NONE, 0, 0, 1, 0, 0, Optional.of(String.valueOf(e.getMessage())));
-        }
-    }
-
-    /**
-     * Returns the CPU seconds of this process's children that have ended, which are the load
-     * generators.
-     */
-    private static double reapedSeconds(Map<Long, ProcessTimes> all) {
-        var here = all.get(ProcessHandle.current().pid());
-        return here == null ? 0 : here.reapedSeconds();
-    }
-
-    private static int processors() {
-        return Runtime.getRuntime().availableProcessors();
-    }
-
-    /** Returns the CPU seconds of all processes that were not started here and still run. */
-    private double others(
-            Map<Long, ProcessTimes> before, Map<Long, ProcessTimes> after, List<Target> targets) {
-        var ours =
-                targets.stream()
-                        .flatMap(target -> target.running().pids().boxed())
-                        .collect(Collectors.toSet());
-        origin.running().pids().forEach(ours::add);
-        ours.add(ProcessHandle.current().pid());
-        return after.entrySet().stream()
-                .filter(entry -> !ours.contains(entry.getKey()))
-                .mapToDouble(entry -> {
-                    var earlier = before.get(entry.getKey());
-                    return entry.getValue().ownSeconds()
-                            - (earlier == null ? 0 : earlier.ownSeconds());
-                })
-                .sum();
+        var expected =
+                new Meter.Expected(
+                        target.check().bodyBytes(workload, target.dialect()),
+                        workload.originRequests(),
+                        connections,
+                        LoadGenerators.threads(workload, connections));
+        var started = Stream.concat(all.stream().map(Target::running), Stream.of(origin.running()));
+        return new Meter(origin::requests, started.toList())
+                .measure(
+                        target.running(),
+                        expected,
+                        () -> load.run(workload, target, connections, plan.round()));
     }
 }

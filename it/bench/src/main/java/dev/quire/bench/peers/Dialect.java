@@ -1,7 +1,7 @@
 package dev.quire.bench.peers;
 
 /** The include language of a target. */
-enum Dialect {
+public enum Dialect {
     ESI,
     SSI,
     /** The target does not assemble pages. */

@@ -9,40 +9,54 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The environment of a run: the origin, and two folders for files of the targets: one on tmpfs if
  * available, the other for those that keep their cache on disk. Closing it stops the origin and
- * removes the folders.
+ * removes the folders. Not thread-safe.
  */
-final class Grounds implements AutoCloseable {
+public final class Grounds implements AutoCloseable {
     private static final Path IN_MEMORY = Path.of("/dev/shm");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Path root;
     private final OwnedFolder folder;
     private final OwnedFolder disk;
-    private final OriginProcess origin;
+    private @Nullable OriginProcess origin;
 
-    private Grounds(Path root, OwnedFolder folder, OwnedFolder disk, OriginProcess origin) {
+    private Grounds(Path root, OwnedFolder folder, OwnedFolder disk) {
         this.root = root;
         this.folder = folder;
         this.disk = disk;
-        this.origin = origin;
     }
 
     /**
-     * Starts the origin.
+     * Creates the folders.
      *
      * @param root the folder of the project
      */
-    static Grounds open(Path root) throws CannotMeasure, IOException, InterruptedException {
+    public static Grounds open(Path root) throws IOException {
         var folder =
                 OwnedFolder.in(
                         Files.isWritable(IN_MEMORY) ? IN_MEMORY : OwnedFolder.ofTemporaryFiles());
-        var disk = OwnedFolder.in(OwnedFolder.ofTemporaryFiles());
+        return new Grounds(root, folder, OwnedFolder.in(OwnedFolder.ofTemporaryFiles()));
+    }
+
+    /** Returns the origin with {@link Site}, which the first call starts. */
+    public OriginProcess origin() throws CannotMeasure, IOException, InterruptedException {
+        var present = origin;
+        if (present == null) {
+            present = startOrigin();
+            origin = present;
+        }
+        return present;
+    }
+
+    private OriginProcess startOrigin() throws CannotMeasure, IOException, InterruptedException {
         int port = FreePort.next();
         var running =
                 Running.start(
@@ -58,24 +72,32 @@ final class Grounds implements AutoCloseable {
                                 Origin.class.getName(),
                                 Integer.toString(port)),
                         Map.of(),
-                        folder.path().resolve("origin.log"));
+                        folder().resolve("origin.log"));
         running.awaitPort("the origin", port, PATIENCE);
-        return new Grounds(
-                root, folder, disk, new OriginProcess(port, running, new Check(port, 0)));
+        return new OriginProcess(port, running, new Check(port, 0));
     }
 
-    OriginProcess origin() {
-        return origin;
-    }
-
-    LoadGenerators loadGenerators() throws CannotMeasure {
+    public LoadGenerators loadGenerators() throws CannotMeasure {
         return LoadGenerators.find(
                 root.resolve("it/bench/load"), folder.path().resolve("load.out"));
     }
 
     Target start(TargetScript script) throws CannotMeasure, IOException, InterruptedException {
-        return Target.start(
-                script, origin.port(), folder.path().resolve(script.name()), environment());
+        return start(script, script.name(), origin().port(), Map.of());
+    }
+
+    /**
+     * Starts a target of another origin.
+     *
+     * @param name of its folder
+     * @param variables added to its environment
+     */
+    public Target start(
+            TargetScript script, String name, int originPort, Map<String, String> variables)
+            throws CannotMeasure, IOException, InterruptedException {
+        var all = new HashMap<>(environment());
+        all.putAll(variables);
+        return Target.start(script, originPort, folder().resolve(name), all);
     }
 
     /** Environment variables for target scripts, added to those of this process. */
@@ -92,12 +114,17 @@ final class Grounds implements AutoCloseable {
                                 + ":/usr/sbin:/usr/local/sbin:/sbin");
     }
 
-    Path folder() {
+    public Path folder() {
         return folder.path();
     }
 
+    /** The folder for files of targets that keep their cache on disk. */
+    public Path disk() {
+        return disk.path();
+    }
+
     /** Returns the first line with a digit in the output of the version command. */
-    String version(TargetScript script) throws IOException, InterruptedException {
+    public String version(TargetScript script) throws IOException, InterruptedException {
         if (script.version().isEmpty()) {
             return "this build";
         }
@@ -116,7 +143,9 @@ final class Grounds implements AutoCloseable {
 
     @Override
     public void close() {
-        origin.close();
+        if (origin != null) {
+            origin.close();
+        }
         folder.close();
         disk.close();
     }

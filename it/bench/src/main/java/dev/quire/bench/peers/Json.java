@@ -5,13 +5,13 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes results as JSON. */
-final class Json {
+public final class Json {
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     private Json() {}
 
-    static void write(Path file, Results results) {
+    public static void write(Path file, Object results) {
         MAPPER.writeValue(file, results);
     }
 }

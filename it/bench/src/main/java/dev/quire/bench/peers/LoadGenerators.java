@@ -19,7 +19,7 @@ import java.util.Map;
  * @param ab the program
  * @param output file for their output
  */
-record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
+public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** More requests than ab can send: the time limit ends it. */
     private static final int MORE_THAN_ENOUGH = 10_000_000;
 
@@ -29,6 +29,10 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     private static final int CLIENTS_OF_A_THREAD = 128;
 
     private static final Duration BESIDE = Duration.ofSeconds(1);
+
+    /** The longest that a request, and all requests of one run of ab, may take. */
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Finds both programs on PATH. */
@@ -122,6 +126,58 @@ record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                                             url + path),
                                     duration));
         };
+    }
+
+    /** Runs ab: {@code requests} requests of {@code url}, a connection for each. */
+    public Outcome closing(String url, int requests, int clients)
+            throws CannotMeasure, IOException, InterruptedException {
+        var command =
+                List.of(
+                        ab.toString(),
+                        "-q",
+                        "-r",
+                        "-s",
+                        Long.toString(LONGEST.toSeconds()),
+                        "-n",
+                        Integer.toString(requests),
+                        "-c",
+                        Integer.toString(clients),
+                        url);
+        return Outcome.ofAb(run(command, LONGEST));
+    }
+
+    /** Runs wrk on persistent connections. */
+    public Outcome persistent(String url, int threads, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        return wrk(threads, connections, duration, List.of("figures.lua", url));
+    }
+
+    /** Runs wrk on the URLs {@code url/0} to {@code url/COUNT}, a connection for each request. */
+    public Outcome closingMany(String url, int count, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        int slash = url.indexOf('/', "https://".length());
+        return wrk(
+                1,
+                connections,
+                duration,
+                List.of(
+                        "many.lua",
+                        "-H",
+                        "Connection: close",
+                        url.substring(0, slash + 1),
+                        "--",
+                        url.substring(slash),
+                        Integer.toString(count)));
+    }
+
+    private Outcome wrk(int threads, int connections, Duration duration, List<String> rest)
+            throws CannotMeasure, IOException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.addAll(List.of(wrk.toString(), "-t" + threads, "-c" + connections));
+        command.addAll(List.of("-d" + duration.toSeconds() + "s", "--timeout", "30s", "-s"));
+        command.add(scripts.resolve(rest.getFirst()).toString());
+        command.addAll(rest.subList(1, rest.size()));
+        return Outcome.ofWrk(run(command, duration));
     }
 
     /** Returns the number of threads of the load generator. */

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param processor model name from the kernel
  * @param processors number of processors available to this process
  */
-record Machine(
+public record Machine(
         String processor,
         int processors,
         long memoryBytes,
@@ -19,7 +19,7 @@ record Machine(
         String kernel,
         String java) {
 
-    static Machine here() {
+    public static Machine here() {
         return new Machine(
                 first("/proc/cpuinfo", "^model name\\s*: (.+)$", "unknown"),
                 Runtime.getRuntime().availableProcessors(),

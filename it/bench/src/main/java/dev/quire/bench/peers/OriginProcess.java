@@ -4,14 +4,14 @@ import dev.quire.bench.Running;
 import java.io.IOException;
 
 /**
- * * The running origin.
+ * The running origin.
  *
  * @param port on the loopback address
  */
-record OriginProcess(int port, Running running, Check client) implements AutoCloseable {
+public record OriginProcess(int port, Running running, Check client) implements AutoCloseable {
 
     /** Returns the number of requests so far. */
-    long requests() throws IOException, InterruptedException {
+    public long requests() throws IOException, InterruptedException {
         return Long.parseLong(client.text(Origin.REQUESTS));
     }
 

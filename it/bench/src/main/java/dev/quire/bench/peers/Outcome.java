@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param errors failed requests of any kind
  * @param p50Millis median latency; NaN where the load generator does not say it, as the next
  */
-record Outcome(
+public record Outcome(
         long requests,
         double seconds,
         long bytes,
@@ -42,7 +42,7 @@ record Outcome(
     private static final Pattern H2LOAD_FAILED = line("requests: .* (\\d+) failed");
     private static final Pattern H2LOAD_BYTES = line("traffic: .*\\((\\d+)\\) total");
 
-    double requestsPerSecond() {
+    public double requestsPerSecond() {
         return requests / seconds;
     }
 
@@ -52,6 +52,17 @@ record Outcome(
 
     Outcome withErrors(long count) {
         return new Outcome(requests, seconds, bytes, count, p50Millis, p99Millis);
+    }
+
+    /** Returns the result of runs one after the other; latencies are medians of theirs. */
+    public static Outcome sum(List<Outcome> runs) {
+        return new Outcome(
+                runs.stream().mapToLong(Outcome::requests).sum(),
+                runs.stream().mapToDouble(Outcome::seconds).sum(),
+                runs.stream().mapToLong(Outcome::bytes).sum(),
+                runs.stream().mapToLong(Outcome::errors).sum(),
+                Statistics.median(runs.stream().mapToDouble(Outcome::p50Millis)),
+                Statistics.median(runs.stream().mapToDouble(Outcome::p99Millis)));
     }
 
     /** Parses the output of wrk with {@code it/bench/load/figures.lua}. */

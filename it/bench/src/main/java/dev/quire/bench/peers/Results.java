@@ -12,7 +12,7 @@ import java.util.stream.DoubleStream;
  * @param targets the measured ones, in the order of reports
  * @param absent those that were not measured, with reasons
  */
-record Results(
+public record Results(
         String command,
         String date,
         int rounds,
@@ -23,18 +23,18 @@ record Results(
         List<Case> cases) {
 
     /** A measured target. */
-    record Measured(String name, String title, String version) {}
+    public record Measured(String name, String title, String version) {}
 
     /** A target that was not measured. */
-    record Absent(String name, String title, String why) {}
+    public record Absent(String name, String title, String why) {}
 
     /**
      * A workload with a number of clients.
      *
      * @param name includes the number of clients if there are several cases of the workload
      */
-    record Case(String name, String title, int connections, List<Series> series) {
-        Optional<Series> of(String target) {
+    public record Case(String name, String title, int connections, List<Series> series) {
+        public Optional<Series> of(String target) {
             return series.stream().filter(one -> one.target().equals(target)).findFirst();
         }
     }
@@ -45,9 +45,10 @@ record Results(
      * @param peakBytes its resident memory
      * @param failure why it was not measured, or why its rounds are invalid
      */
-    record Series(String target, List<Round> rounds, long peakBytes, Optional<String> failure) {
+    public record Series(
+            String target, List<Round> rounds, long peakBytes, Optional<String> failure) {
 
-        Optional<String> problem() {
+        public Optional<String> problem() {
             return failure.or(() -> {
                 var invalid = rounds.stream().filter(round -> !round.isValid()).toList();
                 return invalid.isEmpty()
@@ -61,11 +62,11 @@ record Results(
             });
         }
 
-        boolean isSound() {
+        public boolean isSound() {
             return problem().isEmpty() && !rounds.isEmpty();
         }
 
-        double requestsPerSecond() {
+        public double requestsPerSecond() {
             return Statistics.median(rates());
         }
 
@@ -81,16 +82,16 @@ record Results(
             return rounds.stream().mapToDouble(round -> round.outcome().requestsPerSecond());
         }
 
-        double cpuMicrosPerRequest() {
+        public double cpuMicrosPerRequest() {
             return Statistics.median(rounds.stream().mapToDouble(Round::cpuMicrosPerRequest));
         }
 
-        double p50Millis() {
+        public double p50Millis() {
             return Statistics.median(
                     rounds.stream().mapToDouble(round -> round.outcome().p50Millis()));
         }
 
-        double p99Millis() {
+        public double p99Millis() {
             return Statistics.median(
                     rounds.stream().mapToDouble(round -> round.outcome().p99Millis()));
         }
@@ -103,16 +104,16 @@ record Results(
             return Statistics.median(rounds.stream().mapToDouble(Round::loadShare));
         }
 
-        boolean isLoadFull() {
+        public boolean isLoadFull() {
             return rounds.stream().anyMatch(Round::isLoadFull);
         }
 
-        long disturbed() {
+        public long disturbed() {
             return rounds.stream().filter(Round::isDisturbed).count();
         }
 
         /** The median of the per-round ratios of requests per second to {@code base}. */
-        double ratioTo(Series base) {
+        public double ratioTo(Series base) {
             return Statistics.medianRatio(rates().boxed().toList(), base.rates().boxed().toList());
         }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param others share of the machine used by processes that were not started here, 0 to 1
  * @param fault why the round is invalid
  */
-record Round(
+public record Round(
         Outcome outcome,
         double cpuSeconds,
         double loadCpuSeconds,
@@ -29,11 +29,11 @@ record Round(
     private static final double TOLERANCE = 0.02;
     private static final int HEAD_BYTES = 2000;
 
-    boolean isValid() {
+    public boolean isValid() {
         return fault.isEmpty();
     }
 
-    boolean isDisturbed() {
+    public boolean isDisturbed() {
         return others > DISTURBED;
     }
 
@@ -42,11 +42,11 @@ record Round(
         return loadCpuSeconds / (outcome.seconds() * loadThreads);
     }
 
-    boolean isLoadFull() {
+    public boolean isLoadFull() {
         return loadShare() > FULL;
     }
 
-    double cpuMicrosPerRequest() {
+    public double cpuMicrosPerRequest() {
         return outcome.requests() == 0 ? 0 : cpuSeconds * 1e6 / outcome.requests();
     }
 

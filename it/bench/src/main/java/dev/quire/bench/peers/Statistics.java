@@ -5,12 +5,12 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /** Statistics of several measurements. */
-final class Statistics {
+public final class Statistics {
 
     private Statistics() {}
 
     /** Returns the median; NaN if there are no values. */
-    static double median(DoubleStream values) {
+    public static double median(DoubleStream values) {
         var sorted = values.sorted().toArray();
         int count = sorted.length;
         return count == 0 ? Double.NaN : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
@@ -21,7 +21,7 @@ final class Statistics {
      *
      * @throws IllegalArgumentException if there is not one base per value
      */
-    static double medianRatio(List<Double> values, List<Double> bases) {
+    public static double medianRatio(List<Double> values, List<Double> bases) {
         if (values.size() != bases.size()) {
             throw new IllegalArgumentException(
                     "expected one base for each value, found %d values and %d bases"

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param port on the loopback address
  * @param tlsPort the one for TLS, if the script has one
  */
-record Target(TargetScript script, int port, int tlsPort, Running running, Check check)
+public record Target(TargetScript script, int port, int tlsPort, Running running, Check check)
         implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 

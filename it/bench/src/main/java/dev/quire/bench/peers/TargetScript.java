@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * @param workloads the supported workloads, or empty for all
  * @param tls the command that its TLS listener needs; empty if it has none
  */
-record TargetScript(
+public record TargetScript(
         String name,
         Path file,
         String title,
@@ -60,7 +60,7 @@ record TargetScript(
         return scripts;
     }
 
-    static TargetScript parse(String name, Path file, String text) {
+    public static TargetScript parse(String name, Path file, String text) {
         var fields = new TreeMap<String, String>();
         FIELD.matcher(text)
                 .results()
@@ -97,12 +97,12 @@ record TargetScript(
         return tls.map(command -> find(command).isPresent()).orElse(false);
     }
 
-    boolean isInstalled() {
+    public boolean isInstalled() {
         return needs.map(command -> find(command).isPresent()).orElse(true);
     }
 
     /** Returns the executable {@code command} on PATH or in the folders of servers. */
-    static Optional<Path> find(String command) {
+    public static Optional<Path> find(String command) {
         var path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/local/sbin:/sbin";
         return Arrays.stream(path.split(File.pathSeparator))
                 .filter(folder -> !folder.isEmpty())

@@ -4,7 +4,7 @@
 # workloads: many-16k many-100k many-1m
 #
 # Without memory for responses, so that each hit is read from the disk tier; as nginx-disk, on the same
-# file system, with the same limit. Without the limit of writing, which would delay the preparation.
+# file system, with the same limit, which QUIRE_BENCH_MIB overrides. Without the limit of writing, which would delay the preparation.
 set -euo pipefail
 cat >"$3/quire.yaml" <<CONFIGURATION
 log:
@@ -13,7 +13,7 @@ cache:
   memory: 0
 disk:
   path: "$QUIRE_BENCH_DISK/quire-disk"
-  size: 1GiB
+  size: ${QUIRE_BENCH_MIB:-1024}MiB
   write-limit: 1GiB/s
 CONFIGURATION
 exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \

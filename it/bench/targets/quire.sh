@@ -4,11 +4,12 @@
 # tls: bash
 #
 # bin/quire with its own JVM options and defaults, but without access log: the other targets write none
-# either.
+# either. QUIRE_BENCH_MIB limits the memory for responses.
 set -euo pipefail
 cat >"$3/quire.yaml" <<CONFIGURATION
 log:
   access: off
+${QUIRE_BENCH_MIB:+cache: { memory: ${QUIRE_BENCH_MIB}MiB \}}
 listen:
   https: "127.0.0.1:$4"
 tls:

@@ -8,6 +8,7 @@
 #
 # Everything else is at its default, which forwards and caches as needed. Over TLS behind hitch (Debian:
 # hitch), with one process of it for each processor, and the PROXY protocol between the two.
+# QUIRE_BENCH_STORAGE and QUIRE_BENCH_MIB are the kind of its storage, such as "file,PATH", and its size.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3 tls_port=$4
 
@@ -44,7 +45,7 @@ options=(
   -j none
   -f "$folder/site.vcl" -a "127.0.0.1:$port"
   # The default of 100 MB does not hold 20,000 articles of 16 KiB.
-  -s malloc,1g
+  -s "${QUIRE_BENCH_STORAGE:-malloc},${QUIRE_BENCH_MIB:-1024}m"
   # Per pool, of two: threads for several hundred clients from the start.
   -p thread_pool_min=256
   # All of them may connect at once.

@@ -20,6 +20,8 @@ import java.util.stream.IntStream;
  * <caption>Targets; DIALECT is esi or ssi</caption>
  * <tr><td>{@code /object/BYTES}</td><td>an image, cacheable for an hour</td></tr>
  * <tr><td>{@code /many/BYTES/N}</td><td>the same, with other bytes for each N</td></tr>
+ * <tr><td>{@code /img/beach.jpg}, {@code /img/thumb.jpg}</td><td>objects of 100 and 5
+ * KiB</td></tr>
  * <tr><td>{@code /page/DIALECT/N}</td><td>16 KiB of text with N fragments of 1 KiB</td></tr>
  * <tr><td>{@code /pages/DIALECT/N}</td><td>the same for each N, with ten fragments of its
  * own</td></tr>
@@ -34,7 +36,7 @@ import java.util.stream.IntStream;
  * cache them compressed if they need a separate configuration for it</td></tr>
  * </table>
  */
-final class Site {
+public final class Site {
     /** Size of fragments and private parts. */
     static final int FRAGMENT_BYTES = 1 << 10;
 
@@ -55,8 +57,10 @@ final class Site {
     private static final int MOST_FRAGMENTS = 1000;
     private static final int OWN_FRAGMENTS = 10;
 
-    /** By which the bytes of two objects of one size differ, at most 1,000 times. */
-    private static final int SHIFT_BYTES = 1024;
+    private static final int MOST_OBJECTS = 2000;
+
+    /** By which the bytes of two objects of one size differ. */
+    private static final int SHIFT_BYTES = 512;
 
     private static final Duration PRIVATE_DELAY = Duration.ofMillis(5);
     private static final Duration LATE_DELAY = Duration.ofMillis(50);
@@ -96,7 +100,8 @@ final class Site {
         try {
             return switch (steps.getFirst()) {
                 case "object" -> steps.size() == 2 ? object(steps.get(1), 0) : Optional.empty();
-                case "many" -> object(steps.get(1), count(steps));
+                case "many" -> object(steps.get(1), count(steps, MOST_OBJECTS));
+                case "img" -> image(steps.getLast());
                 case "page" -> page(steps, target, PAGE_BYTES, fragments(within, count(steps)));
                 case "pages" -> {
                     var own = within + "/fragment/" + count(steps) + "-";
@@ -127,7 +132,7 @@ final class Site {
     }
 
     /** Returns the expected body at the client: with all fragments in place. */
-    static byte[] assembled(String target, String cookie) {
+    public static byte[] assembled(String target, String cookie) {
         var page =
                 serve(target, cookie)
                         .orElseThrow(() -> new IllegalArgumentException("not found: " + target));
@@ -183,6 +188,14 @@ final class Site {
                 new Served("image/jpeg", KEPT, false, new String(body, ISO_8859_1), Duration.ZERO));
     }
 
+    private static Optional<Served> image(String name) {
+        return switch (name) {
+            case "beach.jpg" -> object("102400", 0);
+            case "thumb.jpg" -> object("5120", 0);
+            default -> Optional.empty();
+        };
+    }
+
     private static Optional<Served> news(List<String> steps, String target, String within) {
         if (steps.size() < 3) {
             return Optional.empty();
@@ -227,8 +240,12 @@ final class Site {
     }
 
     private static int count(List<String> steps) {
+        return count(steps, MOST_FRAGMENTS);
+    }
+
+    private static int count(List<String> steps, int most) {
         int count = Integer.parseInt(steps.getLast());
-        if (steps.size() != 3 || count < 0 || count > MOST_FRAGMENTS) {
+        if (steps.size() != 3 || count < 0 || count > most) {
             throw new NumberFormatException(
                     "expected a number of fragments or of an object, found " + steps);
         }

@@ -78,7 +78,7 @@ class SiteTest {
                 "/page/esi",
                 "/page/esi/1/2",
                 "/many/16384",
-                "/many/16384/1001",
+                "/many/16384/2001",
                 "/news/esi",
                 "/news/esi/sport",
                 "/packed/"

@@ -1,0 +1,118 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.peers.BarChart;
+import dev.quire.bench.peers.Results.Case;
+import dev.quire.bench.peers.Results.Series;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Tables in Markdown, and pictures, of the rounds of a study. */
+final class Tables {
+
+    private Tables() {}
+
+    /**
+     * A row for each arm and a column for each case. A cell has requests per second, the ratio to
+     * {@code base}, and CPU time per request.
+     */
+    static String rates(List<Case> cases, String base) {
+        var text = new StringBuilder("|");
+        cases.forEach(one -> text.append(" | ").append(one.title()));
+        text.append(" |\n| ---").append(" | --:".repeat(cases.size())).append(" |\n");
+        for (var arm : arms(cases)) {
+            text.append("| ").append(arm);
+            for (var one : cases) {
+                text.append(" | ").append(cell(one, arm, base));
+            }
+            text.append(" |\n");
+        }
+        return text.toString();
+    }
+
+    private static LinkedHashSet<String> arms(List<Case> cases) {
+        var arms = new LinkedHashSet<String>();
+        cases.forEach(one -> one.series().forEach(series -> arms.add(series.target())));
+        return arms;
+    }
+
+    private static String cell(Case one, String arm, String base) {
+        return one.of(arm)
+                .filter(Series::isSound)
+                .map(series ->
+                        "%s%s · %s µs"
+                                .formatted(
+                                        rate(series),
+                                        ratio(one, series, base).map(r -> " · " + r).orElse(""),
+                                        number(series.cpuMicrosPerRequest())))
+                .orElse(one.of(arm).isPresent() ? "**invalid**" : "");
+    }
+
+    private static String rate(Series series) {
+        return number(series.requestsPerSecond());
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%,.1f" : "%,.0f", value);
+    }
+
+    private static Optional<String> ratio(Case one, Series series, String base) {
+        return one.of(base)
+                .filter(Series::isSound)
+                .map(series::ratioTo)
+                .map(ratio -> String.format(Locale.ROOT, ratio < 10 ? "%.2f ×" : "%,.0f ×", ratio));
+    }
+
+    /** Returns the median of the ratios per round of two arms; NaN if one has no valid rounds. */
+    static double ratio(Case one, String arm, String base) {
+        var series = one.of(arm).filter(Series::isSound);
+        var other = one.of(base).filter(Series::isSound);
+        return series.isPresent() && other.isPresent()
+                ? series.get().ratioTo(other.get())
+                : Double.NaN;
+    }
+
+    /** A row for each claim. */
+    static String claims(List<Claim> claims) {
+        var text = new StringBuilder("| must hold | found | |\n| --- | --: | --- |\n");
+        for (var claim : claims) {
+            text.append(
+                    "| %s | %s | %s |%n"
+                            .formatted(
+                                    claim.text(),
+                                    claim.figure(),
+                                    switch (claim.verdict()) {
+                                        case HOLDS -> "holds";
+                                        case MISSED -> "**missed**";
+                                        case REPORTED -> "";
+                                    }));
+        }
+        return text.toString();
+    }
+
+    /**
+     * A group of bars for a case, in the order of its arms.
+     *
+     * @param looks classes by arm
+     */
+    static BarChart.Group group(Case one, String base, Map<String, String> looks) {
+        return new BarChart.Group(
+                "%s, requests per second".formatted(one.title()),
+                one.series().stream()
+                        .filter(Series::isSound)
+                        .map(series ->
+                                new BarChart.Bar(
+                                        series.target(),
+                                        series.requestsPerSecond(),
+                                        rate(series)
+                                                + (series.target().equals(base)
+                                                        ? ""
+                                                        : ratio(one, series, base)
+                                                                .map(r -> " · " + r + " " + base)
+                                                                .orElse("")),
+                                        looks.getOrDefault(series.target(), "bound")))
+                        .toList());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.peers.Meter;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Requests each of {@code count} paths once, on a few connections, and compares the bodies.
+ *
+ * @param body the path and the body by number
+ */
+record Visit(int count, IntFunction<Step.Body> body) {
+    private static final int READERS = 8;
+    private static final int MOST = 20;
+
+    /** Returns the seconds it took; wrong bodies become faults of {@code stage}. */
+    double once(Stage stage, Arm arm) {
+        long begin = System.nanoTime();
+        try (var readers = Executors.newFixedThreadPool(READERS)) {
+            var all =
+                    IntStream.range(0, READERS)
+                            .mapToObj(reader ->
+                                    CompletableFuture.supplyAsync(
+                                            () -> wrong(stage, arm, reader), readers))
+                            .toList();
+            all.stream().flatMap(part -> part.join().stream()).forEach(stage::fault);
+        }
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    private List<String> wrong(Stage stage, Arm arm, int reader) {
+        return IntStream.range(0, count)
+                .filter(number -> number % READERS == reader)
+                .mapToObj(body)
+                .flatMap(one ->
+                        stage
+                                .wrong(arm, one)
+                                .map(why -> arm.name() + ", " + one.path() + ": " + why)
+                                .stream())
+                .toList();
+    }
+
+    /** Visits until no request reaches the origin, because the cache has stored everything. */
+    void untilStored(Stage stage, Arm arm, Meter.Counter origin)
+            throws CannotMeasure, IOException, InterruptedException {
+        for (int times = 0; times < MOST; times++) {
+            long before = origin.requests();
+            once(stage, arm);
+            if (origin.requests() == before) {
+                return;
+            }
+        }
+        throw new CannotMeasure(
+                "%s: does not store all of %,d responses in %d visits"
+                        .formatted(arm.name(), count, MOST));
+    }
+}

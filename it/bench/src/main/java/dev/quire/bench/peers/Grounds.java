@@ -95,9 +95,13 @@ public final class Grounds implements AutoCloseable {
     public Target start(
             TargetScript script, String name, int originPort, Map<String, String> variables)
             throws CannotMeasure, IOException, InterruptedException {
+        return Target.start(script, originPort, folder().resolve(name), environment(variables));
+    }
+
+    private Map<String, String> environment(Map<String, String> variables) {
         var all = new HashMap<>(environment());
         all.putAll(variables);
-        return Target.start(script, originPort, folder().resolve(name), all);
+        return all;
     }
 
     /** Environment variables for target scripts, added to those of this process. */
@@ -124,14 +128,24 @@ public final class Grounds implements AutoCloseable {
     }
 
     /** Returns the first line with a digit in the output of the version command. */
-    public String version(TargetScript script) throws IOException, InterruptedException {
+    String version(TargetScript script) throws IOException, InterruptedException {
+        return version(script, Map.of());
+    }
+
+    /**
+     * Like {@link #version(TargetScript)}.
+     *
+     * @param variables added to the environment
+     */
+    public String version(TargetScript script, Map<String, String> variables)
+            throws IOException, InterruptedException {
         if (script.version().isEmpty()) {
             return "this build";
         }
         var running =
                 Running.start(
                         List.of("bash", "-c", script.version().orElseThrow()),
-                        environment(),
+                        environment(variables),
                         folder.path().resolve("version.out"));
         running.awaitEnd(Duration.ofSeconds(10));
         return running.output()

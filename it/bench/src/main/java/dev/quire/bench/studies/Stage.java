@@ -113,7 +113,8 @@ final class Stage {
         }
         var target = grounds.start(parsed, name, originPort, variables);
         if (parsed.version().isPresent()) {
-            versions.put(parsed.title().replaceFirst(" \\(.*", ""), grounds.version(parsed));
+            versions.put(
+                    parsed.title().replaceFirst(" \\(.*", ""), grounds.version(parsed, variables));
         }
         return target;
     }

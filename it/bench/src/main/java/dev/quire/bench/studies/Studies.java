@@ -27,7 +27,7 @@ final class Studies {
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
-    private static final List<Study> ALL = List.of(new Images());
+    private static final List<Study> ALL = List.of(new Images(), new DjangoSite());
 
     private Studies() {}
 
@@ -140,7 +140,8 @@ final class Studies {
                         .map(line -> line.split("\\s{2,}", -1)[1])
                         .findFirst()
                         .orElse("unknown");
-        var queue = Files.readString(Path.of("/proc/sys/net/core/somaxconn")).strip();
+        // In one read: the kernel does not continue such a file.
+        var queue = Files.readAllLines(Path.of("/proc/sys/net/core/somaxconn")).getFirst();
         return "ulimit -n %s, net.core.somaxconn %s".formatted(files, queue);
     }
 }

@@ -32,6 +32,26 @@ final class Tables {
         return text.toString();
     }
 
+    /** A row for each arm and a column for each case, with the median latency. */
+    static String medians(List<Case> cases) {
+        var text = new StringBuilder("|");
+        cases.forEach(one -> text.append(" | ").append(one.title()));
+        text.append(" |\n| ---").append(" | --:".repeat(cases.size())).append(" |\n");
+        for (var arm : arms(cases)) {
+            text.append("| ").append(arm);
+            for (var one : cases) {
+                text.append(" | ")
+                        .append(
+                                one.of(arm)
+                                        .filter(Series::isSound)
+                                        .map(series -> number(series.p50Millis()) + " ms")
+                                        .orElse(""));
+            }
+            text.append(" |\n");
+        }
+        return text.toString();
+    }
+
     private static LinkedHashSet<String> arms(List<Case> cases) {
         var arms = new LinkedHashSet<String>();
         cases.forEach(one -> one.series().forEach(series -> arms.add(series.target())));

@@ -20,14 +20,17 @@ class DocumentTest {
         var images = Studies.titles().getFirst();
         Files.writeString(folder.resolve("head.md"), "# Case studies\n");
         Files.writeString(folder.resolve("images.md"), "{{run}}\n\n{{rates}}\n\n{{claims}}\n");
+        Files.writeString(folder.resolve("django.md"), "{{run}}\n");
         var document = new Document(folder, folder.resolve("out.md"), folder.resolve("pictures"));
 
+        document.write(new DjangoSite(), found(""), made("cccc"), folder.resolve("rounds.json"));
         document.write(new Images(), found("first"), made("aaaa"), folder.resolve("rounds.json"));
         document.write(new Images(), found("second"), made("bbbb"), folder.resolve("rounds.json"));
 
         assertThat(folder.resolve("out.md"))
                 .content()
                 .startsWith("# Case studies\n\n## " + images + "\n\n| | |")
+                .contains("## " + new DjangoSite().title() + "\n\n| | |", "| commit | cccc |")
                 .contains("| commit | bbbb |", "| second |", "| as fast | 2 × | holds |")
                 .doesNotContain("aaaa", "first", "{{");
         assertThat(folder.resolve("pictures/study-images.svg")).content().contains("100 × faster");

@@ -1,0 +1,5 @@
+from django.urls import path
+
+from magazine.views import home
+
+urlpatterns = [path("", home)]

@@ -1,5 +1,5 @@
--- Many objects in turn: PATH/0 to PATH/COUNT-1. PATH and COUNT are the arguments after "--". Each thread
--- starts at another object.
+-- Many objects in turn: PATH/0 to PATH/COUNT-1. PATH and COUNT are the arguments after "--"; a third one
+-- replaces the slash. Each thread starts at another object.
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "figures.lua")
 
 local threads = 0
@@ -15,7 +15,7 @@ local requests, count, turn = {}, 0, 0
 function init(arguments)
   count = tonumber(arguments[2])
   for number = 0, count - 1 do
-    requests[number] = wrk.format("GET", arguments[1] .. "/" .. number)
+    requests[number] = wrk.format("GET", arguments[1] .. (arguments[3] or "/") .. number)
   end
   turn = first
 end

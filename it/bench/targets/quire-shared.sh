@@ -16,6 +16,7 @@ cache:
   memory: 0
 shared:
   servers: ["127.0.0.1:$store_port"]
+  timeout: ${QUIRE_BENCH_TIMEOUT:-20ms}
 fleet:
   name: bench
   node: n1

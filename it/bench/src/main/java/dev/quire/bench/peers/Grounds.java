@@ -139,12 +139,17 @@ public final class Grounds implements AutoCloseable {
      */
     public String version(TargetScript script, Map<String, String> variables)
             throws IOException, InterruptedException {
-        if (script.version().isEmpty()) {
-            return "this build";
-        }
+        return script.version().isEmpty()
+                ? "this build"
+                : version(script.version().orElseThrow(), variables);
+    }
+
+    /** Like {@link #version(TargetScript)}, for a command line of bash. */
+    public String version(String command, Map<String, String> variables)
+            throws IOException, InterruptedException {
         var running =
                 Running.start(
-                        List.of("bash", "-c", script.version().orElseThrow()),
+                        List.of("bash", "-c", command),
                         environment(variables),
                         folder.path().resolve("version.out"));
         running.awaitEnd(Duration.ofSeconds(10));

@@ -170,6 +170,23 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                         Integer.toString(count)));
     }
 
+    /** Runs wrk on the URLs {@code url?k=0} to {@code url?k=COUNT}, on persistent connections. */
+    public Outcome persistentMany(String url, int count, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        int slash = url.indexOf('/', "https://".length());
+        return wrk(
+                1,
+                connections,
+                duration,
+                List.of(
+                        "many.lua",
+                        url.substring(0, slash + 1),
+                        "--",
+                        url.substring(slash),
+                        Integer.toString(count),
+                        "?k="));
+    }
+
     private Outcome wrk(int threads, int connections, Duration duration, List<String> rest)
             throws CannotMeasure, IOException, InterruptedException {
         var command = new ArrayList<String>();

@@ -9,23 +9,20 @@ import dev.quire.bench.peers.Target;
  * @param name in tables and pictures
  * @param look its class in pictures, such as {@code ours}
  * @param port on the loopback address
+ * @param prefix of all paths
  * @param running the processes whose CPU time and memory are its own
  * @param originRequests expected requests at the origin for each of its requests
  */
-record Arm(String name, String look, int port, Running running, int originRequests)
+record Arm(String name, String look, int port, String prefix, Running running, int originRequests)
         implements AutoCloseable {
 
     /** A cache that must answer without its origin. */
     static Arm cache(String name, String look, Target target) {
-        return new Arm(name, look, target.port(), target.running(), 0);
+        return new Arm(name, look, target.port(), "", target.running(), 0);
     }
 
     String url(String path) {
-        return "http://127.0.0.1:" + port + path;
-    }
-
-    boolean isOurs() {
-        return look.equals("ours");
+        return "http://127.0.0.1:" + port + prefix + path;
     }
 
     @Override

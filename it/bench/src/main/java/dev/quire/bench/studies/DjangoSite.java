@@ -60,7 +60,7 @@ final class DjangoSite implements Study {
                                     stage.root().resolve("it/bench/target/django").toString(),
                                     "QUIRE_BENCH_MILLIS",
                                     PAGE_MILLIS));
-            arms.add(new Arm(ALONE, "bound", site.port(), site.running(), 1));
+            arms.add(new Arm(ALONE, "bound", site.port(), "", site.running(), 1));
             arms.add(
                     Arm.cache(NGINX, "peer-2", stage.start("nginx", NGINX, site.port(), Map.of())));
             arms.add(

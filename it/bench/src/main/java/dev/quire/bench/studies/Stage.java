@@ -119,6 +119,11 @@ final class Stage {
         return target;
     }
 
+    /** Records the version of a server that is not an arm of its own. */
+    void version(String title, String command) throws IOException, InterruptedException {
+        versions.put(title, grounds.version(command, Map.of()));
+    }
+
     /**
      * Measures {@code arms} in turn, the rounds interleaved: A B C, B C A and so on.
      *
@@ -201,7 +206,7 @@ final class Stage {
     /** Returns what is wrong with the response of {@code arm}, or empty. */
     Optional<String> wrong(Arm arm, Step.Body expected) {
         try (var client = new Client(arm.port())) {
-            var answer = client.get(HOST + arm.port(), expected.path());
+            var answer = client.get(HOST + arm.port(), arm.prefix() + expected.path());
             if (answer.status() != 200) {
                 return Optional.of("status " + answer.status() + ", expected 200");
             }

@@ -27,7 +27,8 @@ final class Studies {
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
-    private static final List<Study> ALL = List.of(new Images(), new DjangoSite());
+    private static final List<Study> ALL =
+            List.of(new Images(), new DjangoSite(), new ObjectCacheStudy());
 
     private Studies() {}
 

@@ -18,7 +18,6 @@ import dev.quire.proxy.store.RecordKeys;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,8 +54,7 @@ class MemcachedOutageTest {
                                 OpenMemcached.with(
                                         OpenMemcached.settings(server.port()),
                                         Duration.ofMillis(50),
-                                        8,
-                                        Optional.empty()))) {
+                                        8))) {
             store.put(PLACE, version(1), record(version(1), "page"));
             server.suspend();
 
@@ -80,8 +78,7 @@ class MemcachedOutageTest {
                                 OpenMemcached.with(
                                         OpenMemcached.settings(server.port()),
                                         Duration.ofMillis(20),
-                                        1_000,
-                                        Optional.empty()))) {
+                                        1_000))) {
             store.put(PLACE, version(1), record(version(1), "page"));
             server.suspend();
             store.await(() -> store.get(PLACE).equals(new None(Reason.CLOSED)));
@@ -144,8 +141,7 @@ class MemcachedOutageTest {
                                 OpenMemcached.with(
                                         OpenMemcached.settings(hung.port(), live.port()),
                                         Duration.ofSeconds(2),
-                                        8,
-                                        Optional.empty()))) {
+                                        8))) {
             var onHung = placeOn(hung, store);
             var onLive = placeOn(live, store);
             hung.suspend();

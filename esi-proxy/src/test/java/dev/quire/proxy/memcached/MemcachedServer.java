@@ -2,30 +2,19 @@ package dev.quire.proxy.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quire.proxy.store.StoreProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.opentest4j.TestAbortedException;
 
 /** A memcached server of a test, on a port of the loopback address. */
-public final class MemcachedServer implements AutoCloseable {
-    private static final Duration LONGEST_START = Duration.ofSeconds(10);
-
-    private final int port;
+public final class MemcachedServer extends StoreProcess {
     private final List<String> options;
-    private @Nullable Process process;
 
     private MemcachedServer(int port, List<String> options) {
-        this.port = port;
+        super(port);
         this.options = List.copyOf(options);
     }
 
@@ -40,100 +29,17 @@ public final class MemcachedServer implements AutoCloseable {
         return server;
     }
 
-    static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    public int port() {
-        return port;
-    }
-
-    /** Starts it again, empty, on the same port. */
-    public void start() {
+    @Override
+    protected List<String> command() {
         var command =
                 new ArrayList<>(
-                        List.of("memcached", "-l", "127.0.0.1", "-p", port + "", "-U", "0"));
+                        List.of("memcached", "-l", "127.0.0.1", "-p", port() + "", "-U", "0"));
         command.addAll(List.of("-t", "2"));
         if (System.getProperty("user.name", "").equals("root")) {
             command.addAll(List.of("-u", "root"));
         }
         command.addAll(options);
-        try {
-            process =
-                    new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-        } catch (IOException e) {
-            var what = "memcached cannot be started (expected it on PATH: Debian's memcached)";
-            if (System.getenv("CI") == null) {
-                throw new TestAbortedException(what, e);
-            }
-            throw new UncheckedIOException(what, e);
-        }
-        long end = System.nanoTime() + LONGEST_START.toNanos();
-        while (!accepts()) {
-            if (System.nanoTime() > end || !process.isAlive()) {
-                throw new AssertionError(command + " does not accept connections");
-            }
-            Thread.onSpinWait();
-        }
-    }
-
-    private boolean accepts() {
-        try (var socket = connect()) {
-            return socket.isConnected();
-        } catch (IOException notYet) {
-            return false;
-        }
-    }
-
-    private Socket connect() throws IOException {
-        var socket = new Socket();
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
-        socket.setSoTimeout(10_000);
-        return socket;
-    }
-
-    /** Ends it at once, with all that it has. */
-    public void kill() {
-        var running = process;
-        if (running != null) {
-            running.destroyForcibly();
-            try {
-                running.waitFor(10, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            process = null;
-        }
-    }
-
-    /** Stops it until {@link #resume}: connections stay, and nothing is answered. */
-    public void suspend() {
-        signal("STOP");
-    }
-
-    public void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        var running = process;
-        if (running == null) {
-            throw new IllegalStateException("the server was killed");
-        }
-        try {
-            new ProcessBuilder("kill", "-" + name, running.pid() + "").start().waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return command;
     }
 
     /** Sends one command and returns the reply, without the last line end. */
@@ -180,10 +86,5 @@ public final class MemcachedServer implements AutoCloseable {
     /** Removes all that it has. */
     public void flush() {
         tell("flush_all");
-    }
-
-    @Override
-    public void close() {
-        kill();
     }
 }

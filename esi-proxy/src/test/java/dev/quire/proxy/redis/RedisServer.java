@@ -2,30 +2,20 @@ package dev.quire.proxy.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.proxy.store.StoreProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.opentest4j.TestAbortedException;
 
 /** A Redis or Valkey server of a test, on a port of the loopback address, without files. */
-public final class RedisServer implements AutoCloseable {
-    private static final Duration LONGEST_START = Duration.ofSeconds(10);
-
+public final class RedisServer extends StoreProcess {
     private final String program;
     private final @Nullable Path configuration;
-    private final int port;
     private final List<String> options;
     private final boolean isTls;
-    private @Nullable Process process;
 
     private RedisServer(
             String program,
@@ -33,9 +23,9 @@ public final class RedisServer implements AutoCloseable {
             int port,
             List<String> options,
             boolean isTls) {
+        super(port);
         this.program = program;
         this.configuration = configuration;
-        this.port = port;
         this.options = List.copyOf(options);
         this.isTls = isTls;
     }
@@ -92,18 +82,6 @@ public final class RedisServer implements AutoCloseable {
         return server;
     }
 
-    static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    public int port() {
-        return port;
-    }
-
     /** The port of the other servers of its cluster. */
     String busPort() {
         return options.get(options.indexOf("--cluster-port") + 1);
@@ -111,11 +89,11 @@ public final class RedisServer implements AutoCloseable {
 
     /** The way to it. */
     public RedisSettings settings() {
-        return OpenStore.settings(port);
+        return OpenStore.settings(port());
     }
 
-    /** Starts it again, empty, on the same port. */
-    public void start() {
+    @Override
+    protected List<String> command() {
         var command = new ArrayList<>(List.of(program));
         if (configuration != null) {
             command.add(configuration + "");
@@ -123,43 +101,15 @@ public final class RedisServer implements AutoCloseable {
         command.addAll(List.of("--bind", "127.0.0.1"));
         command.addAll(
                 isTls
-                        ? List.of("--port", "0", "--tls-port", port + "")
-                        : List.of("--port", port + ""));
+                        ? List.of("--port", "0", "--tls-port", port() + "")
+                        : List.of("--port", port() + ""));
         command.addAll(isTls ? List.of("--tls-auth-clients", "no") : List.of());
         command.addAll(List.of("--save", "", "--appendonly", "no", "--daemonize", "no"));
         command.addAll(List.of("--dir", Path.of(System.getProperty("java.io.tmpdir")) + ""));
         // A replica has a file for a moment. Else the next server would read it.
-        command.addAll(List.of("--rdb-del-sync-files", "yes", "--dbfilename", port + ".rdb"));
+        command.addAll(List.of("--rdb-del-sync-files", "yes", "--dbfilename", port() + ".rdb"));
         command.addAll(options);
-        try {
-            process =
-                    new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-        } catch (IOException e) {
-            var what = program + " cannot be started (expected it on PATH: Debian's redis-server)";
-            if (System.getenv("CI") == null) {
-                throw new TestAbortedException(what, e);
-            }
-            throw new UncheckedIOException(what, e);
-        }
-        long end = System.nanoTime() + LONGEST_START.toNanos();
-        while (!accepts()) {
-            if (System.nanoTime() > end || !process.isAlive()) {
-                throw new AssertionError(command + " does not accept connections");
-            }
-            pause();
-        }
-    }
-
-    private boolean accepts() {
-        try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
-            return true;
-        } catch (IOException notYet) {
-            return false;
-        }
+        return command;
     }
 
     private static void pause() {
@@ -171,40 +121,9 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Ends it at once, with all that it has. */
-    public void kill() {
-        var running = process;
-        if (running != null) {
-            running.destroyForcibly();
-            try {
-                running.waitFor(10, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            process = null;
-        }
-    }
-
-    /** Stops it until {@link #resume}: connections stay, and nothing is answered. */
-    public void suspend() {
-        signal("STOP");
-    }
-
-    public void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        var running = process;
-        if (running == null) {
-            throw new IllegalStateException("the server was killed");
-        }
-        run(List.of("kill", "-" + name, running.pid() + ""));
-    }
-
     /** Runs one command, as {@code redis-cli} does, and returns what that prints. */
     public String cli(String... words) {
-        var command = new ArrayList<>(List.of("redis-cli", "-p", port + ""));
+        var command = new ArrayList<>(List.of("redis-cli", "-p", port() + ""));
         command.addAll(List.of(words));
         return run(command);
     }
@@ -220,7 +139,7 @@ public final class RedisServer implements AutoCloseable {
                                 case "hash" -> List.of("HGETALL", key);
                                 default -> List.of("GET", key);
                             };
-                    var raw = new ArrayList<>(List.of("redis-cli", "-p", port + "", "--raw"));
+                    var raw = new ArrayList<>(List.of("redis-cli", "-p", port() + "", "--raw"));
                     raw.addAll(command);
                     return printed(raw);
                 })
@@ -277,10 +196,5 @@ public final class RedisServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
         }
-    }
-
-    @Override
-    public void close() {
-        kill();
     }
 }

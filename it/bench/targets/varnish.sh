@@ -50,6 +50,8 @@ options=(
   -p thread_pool_min=256
   # All of them may connect at once.
   -p listen_depth=2048
+  # Further options, separated by blanks.
+  ${QUIRE_BENCH_VARNISH:-}
 )
 if ! command -v hitch >/dev/null; then
   exec varnishd "${options[@]}"

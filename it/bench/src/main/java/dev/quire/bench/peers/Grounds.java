@@ -50,14 +50,15 @@ public final class Grounds implements AutoCloseable {
     public OriginProcess origin() throws CannotMeasure, IOException, InterruptedException {
         var present = origin;
         if (present == null) {
-            present = startOrigin();
+            present = startOrigin(FreePort.next());
             origin = present;
         }
         return present;
     }
 
-    private OriginProcess startOrigin() throws CannotMeasure, IOException, InterruptedException {
-        int port = FreePort.next();
+    /** Starts an origin with {@link Site} on {@code port}, which the caller closes. */
+    public OriginProcess startOrigin(int port)
+            throws CannotMeasure, IOException, InterruptedException {
         var running =
                 Running.start(
                         List.of(
@@ -98,7 +99,8 @@ public final class Grounds implements AutoCloseable {
         return Target.start(script, originPort, folder().resolve(name), environment(variables));
     }
 
-    private Map<String, String> environment(Map<String, String> variables) {
+    /** Environment variables for target scripts, with {@code variables}. */
+    public Map<String, String> environment(Map<String, String> variables) {
         var all = new HashMap<>(environment());
         all.putAll(variables);
         return all;

@@ -170,8 +170,20 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                         Integer.toString(count)));
     }
 
+    /** Runs wrk on the URLs {@code url/0} to {@code url/COUNT}, on persistent connections. */
+    public Outcome persistentPaths(String url, int count, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        return persistentMany(url, count, connections, duration, "/");
+    }
+
     /** Runs wrk on the URLs {@code url?k=0} to {@code url?k=COUNT}, on persistent connections. */
     public Outcome persistentMany(String url, int count, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        return persistentMany(url, count, connections, duration, "?k=");
+    }
+
+    private Outcome persistentMany(
+            String url, int count, int connections, Duration duration, String separator)
             throws CannotMeasure, IOException, InterruptedException {
         int slash = url.indexOf('/', "https://".length());
         return wrk(
@@ -184,7 +196,7 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                         "--",
                         url.substring(slash),
                         Integer.toString(count),
-                        "?k="));
+                        separator));
     }
 
     private Outcome wrk(int threads, int connections, Duration duration, List<String> rest)

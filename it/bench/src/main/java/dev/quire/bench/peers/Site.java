@@ -29,6 +29,9 @@ import java.util.stream.IntStream;
  * <tr><td>{@code /late/DIALECT/N}</td><td>4 KiB with N uncacheable fragments</td></tr>
  * <tr><td>{@code /news/DIALECT/...}</td><td>{@code front}, {@code live/N}, {@code topic/N},
  * {@code article/N}: 36, 24, 24 and 16 KiB with four shared fragments</td></tr>
+ * <tr><td>{@code /brief/N}</td><td>1 KiB, cacheable for 9 s</td></tr>
+ * <tr><td>{@code /outage/N}</td><td>1 KiB, cacheable for 5 s, and for an hour if the origin
+ * fails</td></tr>
  * <tr><td>{@code /fragment/NAME}</td><td>1 KiB, cacheable for an hour</td></tr>
  * <tr><td>{@code /mine}</td><td>1 KiB for the cookie {@code user}, private, after 5 ms</td></tr>
  * <tr><td>{@code /late-fragment/N}</td><td>1 KiB, uncacheable, after 50 ms</td></tr>
@@ -65,6 +68,8 @@ public final class Site {
     private static final Duration PRIVATE_DELAY = Duration.ofMillis(5);
     private static final Duration LATE_DELAY = Duration.ofMillis(50);
     private static final String KEPT = "max-age=3600";
+    private static final String BRIEF = "max-age=9";
+    private static final String OUTAGE = "max-age=5, stale-if-error=3600";
     private static final String NOT_KEPT = "private, no-store";
     private static final Pattern COOKIE = Pattern.compile("(?:^|;\\s*)user=([^;]*)");
     private static final Pattern INCLUDE =
@@ -117,6 +122,8 @@ public final class Site {
                                 numbered("/late-fragment/", count(steps)));
                 case "news" -> news(steps, target, within);
                 case "fragment" -> Optional.of(html(fill(target, FRAGMENT_BYTES), false));
+                case "brief" -> Optional.of(lasting(target, BRIEF));
+                case "outage" -> Optional.of(lasting(target, OUTAGE));
                 case "late-fragment" ->
                         Optional.of(unkept(fill(target, FRAGMENT_BYTES), LATE_DELAY));
                 case "mine" ->
@@ -272,6 +279,15 @@ public final class Site {
                 KEPT,
                 assembled,
                 new String(body, ISO_8859_1),
+                Duration.ZERO);
+    }
+
+    private static Served lasting(String target, String cacheControl) {
+        return new Served(
+                "text/html; charset=utf-8",
+                cacheControl,
+                false,
+                new String(fill(target, FRAGMENT_BYTES), ISO_8859_1),
                 Duration.ZERO);
     }
 

@@ -189,18 +189,15 @@ final class Stage {
 
     private void check(Step step, Arm arm, int times) {
         for (int time = 1; time <= times; time++) {
-            for (var body : step.paths()) {
-                wrong(arm, body)
-                        .ifPresent(why ->
-                                fault(
-                                        "%s, %s, %s: %s"
-                                                .formatted(
-                                                        step.title(),
-                                                        arm.name(),
-                                                        body.path(),
-                                                        why)));
-            }
+            step.paths().forEach(body -> check(step.title(), arm, body));
         }
+    }
+
+    /** Compares one response of {@code arm}. */
+    void check(String title, Arm arm, Step.Body body) {
+        wrong(arm, body)
+                .ifPresent(why ->
+                        fault("%s, %s, %s: %s".formatted(title, arm.name(), body.path(), why)));
     }
 
     /** Returns what is wrong with the response of {@code arm}, or empty. */

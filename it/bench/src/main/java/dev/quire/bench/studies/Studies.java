@@ -28,7 +28,7 @@ final class Studies {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
     private static final List<Study> ALL =
-            List.of(new Images(), new DjangoSite(), new ObjectCacheStudy());
+            List.of(new Images(), new DjangoSite(), new ObjectCacheStudy(), new Election());
 
     private Studies() {}
 

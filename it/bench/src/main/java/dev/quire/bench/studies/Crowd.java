@@ -1,0 +1,83 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.peers.Site;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Two thousand clients that connect at once, without keep-alive. */
+final class Crowd {
+    private static final String QUIRE = "Quire";
+    private static final int CLIENTS = 2000;
+    private static final int REQUESTS = 20_000;
+    private static final String PATH = "/brief/1";
+
+    private Crowd() {}
+
+    static void measure(Stage stage, PartResults found)
+            throws CannotMeasure, IOException, InterruptedException {
+        int port = stage.grounds().origin().port();
+        int clients = stage.extent().of(CLIENTS, 500);
+        int requests = stage.extent().of(REQUESTS, 2 * clients);
+        var scripts = new LinkedHashMap<String, String>();
+        scripts.put("nginx", "nginx");
+        scripts.put("Varnish", "varnish");
+        scripts.put(QUIRE, "quire");
+        var text =
+                new StringBuilder(
+                        "| | listen overflows | errors | p99 |\n| --- | --: | --: | --: |\n");
+        for (var each : scripts.entrySet()) {
+            try (var target =
+                    stage.start(each.getValue(), "crowd-" + each.getKey(), port, Map.of())) {
+                var arm = Arm.cache(each.getKey(), "", target);
+                var body = new Step.Body(PATH, Site.assembled(PATH, ""));
+                stage.check("crowd", arm, body);
+                long overflows = 0;
+                long errors = 0;
+                double p99 = 0;
+                for (int round = 0; round < stage.extent().rounds(); round++) {
+                    long before = overflows();
+                    var outcome = stage.load().closing(arm.url(PATH), requests, clients);
+                    overflows += overflows() - before;
+                    errors += outcome.errors();
+                    p99 = Math.max(p99, outcome.p99Millis());
+                }
+                stage.say(
+                        "crowd: %s, %d overflows, %d errors, p99 %.0f ms"
+                                .formatted(arm.name(), overflows, errors, p99));
+                text.append(
+                        "| %s | %,d | %,d | %,.0f ms |%n"
+                                .formatted(arm.name(), overflows, errors, p99));
+                if (arm.name().equals(QUIRE)) {
+                    found.claim(
+                            Claim.atMost(
+                                    "2,000 new connections at once: 0 listen overflows",
+                                    overflows,
+                                    0,
+                                    ""));
+                    found.claim(
+                            Claim.atMost("2,000 new connections at once: 0 errors", errors, 0, ""));
+                }
+            }
+        }
+        found.table("crowd", text.toString());
+    }
+
+    /** Returns how often the kernel found the queue of a listening socket full. */
+    static long overflows() throws IOException {
+        var lines = Files.readAllLines(Path.of("/proc/net/netstat"));
+        for (int i = 0; i + 1 < lines.size(); i += 2) {
+            var names = lines.get(i).split(" ", -1);
+            var values = lines.get(i + 1).split(" ", -1);
+            for (int field = 0; field < names.length; field++) {
+                if (names[field].equals("ListenOverflows")) {
+                    return Long.parseLong(values[field]);
+                }
+            }
+        }
+        throw new IOException("ListenOverflows is not in /proc/net/netstat");
+    }
+}

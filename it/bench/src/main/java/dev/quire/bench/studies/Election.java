@@ -1,0 +1,27 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.CannotMeasure;
+import java.io.IOException;
+
+/** An election night: what a news site's cache must survive. */
+final class Election implements Study {
+
+    @Override
+    public String name() {
+        return "election";
+    }
+
+    @Override
+    public String title() {
+        return "An election night";
+    }
+
+    @Override
+    public Findings run(Stage stage) throws CannotMeasure, IOException, InterruptedException {
+        var found = new PartResults();
+        ShortLived.measure(stage, found);
+        Outage.measure(stage, found);
+        Crowd.measure(stage, found);
+        return found.findings(stage.faults());
+    }
+}

@@ -1,0 +1,111 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.peers.BarChart;
+import dev.quire.bench.peers.Site;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Memory of a cache that stores many responses, each for nine seconds only. */
+final class ShortLived {
+    private static final String QUIRE = "Quire";
+    private static final String NEITHER = "-p default_grace=0 -p default_keep=0";
+    private static final int LIMIT_MIB = 256;
+    private static final int URLS = 400_000;
+    private static final int CLIENTS = 64;
+    private static final double MOST = 1.25;
+
+    /** A server with its options. */
+    private record Setup(String script, String look, String options) {}
+
+    private static Map<String, Setup> setups() {
+        var setups = new LinkedHashMap<String, Setup>();
+        setups.put("Varnish", new Setup("varnish", "peer-1", NEITHER));
+        setups.put(
+                "Transient 64 MiB",
+                new Setup("varnish", "peer-3", NEITHER + " -s Transient=malloc,64m"));
+        setups.put("shortlived 0", new Setup("varnish", "peer-4", NEITHER + " -p shortlived=0"));
+        setups.put(QUIRE, new Setup("quire", "ours", ""));
+        return setups;
+    }
+
+    private ShortLived() {}
+
+    /** Measures one server after the other, each in an empty process. */
+    static void measure(Stage stage, PartResults found)
+            throws CannotMeasure, IOException, InterruptedException {
+        var origin = stage.grounds().origin();
+        int urls = stage.extent().of(URLS, 2000);
+        var duration = Duration.ofSeconds(stage.extent().of(60, 2));
+        var text =
+                new StringBuilder(
+                        "| | memory | of the limit | requests/s | errors |\n| --- | --: | --: | --: | --: |\n");
+        var bars = new ArrayList<BarChart.Bar>();
+        for (var each : setups().entrySet()) {
+            var setup = each.getValue();
+            var variables =
+                    Map.of(
+                            "QUIRE_BENCH_MIB",
+                            Integer.toString(LIMIT_MIB),
+                            "QUIRE_BENCH_VARNISH",
+                            setup.options());
+            try (var target =
+                    stage.start(
+                            setup.script(),
+                            "short-" + each.getKey().replace(' ', '-'),
+                            origin.port(),
+                            variables)) {
+                var arm = Arm.cache(each.getKey(), setup.look(), target);
+                var body = new Step.Body("/brief/0", Site.assembled("/brief/0", ""));
+                stage.check("short-lived", arm, body);
+                target.running().forgetPeak();
+                var outcome =
+                        stage.load().persistentPaths(arm.url("/brief"), urls, CLIENTS, duration);
+                double mib = target.running().peakBytes() / (double) (1 << 20);
+                stage.say(
+                        "short-lived: %s, %.0f MiB, %,.0f requests/s, %d errors"
+                                .formatted(
+                                        arm.name(),
+                                        mib,
+                                        outcome.requestsPerSecond(),
+                                        outcome.errors()));
+                stage.check("short-lived", arm, body);
+                text.append(
+                        "| %s | %.0f MiB | %.2f × | %,.0f | %,d |%n"
+                                .formatted(
+                                        arm.name(),
+                                        mib,
+                                        mib / LIMIT_MIB,
+                                        outcome.requestsPerSecond(),
+                                        outcome.errors()));
+                bars.add(
+                        new BarChart.Bar(
+                                arm.name(),
+                                mib,
+                                "%.0f MiB · %.2f × the limit".formatted(mib, mib / LIMIT_MIB),
+                                arm.look()));
+                if (arm.name().equals(QUIRE)) {
+                    if (outcome.errors() > 0) {
+                        stage.fault("short-lived: %d errors".formatted(outcome.errors()));
+                    }
+                    found.claim(
+                            Claim.atMost(
+                                    "short-lived responses: memory of the process at most 1.25 ×"
+                                            + " the limit",
+                                    mib / LIMIT_MIB,
+                                    MOST,
+                                    "×"));
+                }
+            }
+        }
+        found.table("short-lived", text.toString());
+        found.group(
+                new BarChart.Group(
+                        "400,000 responses of 1 KiB that live 9 s: memory with a limit of %d MiB"
+                                .formatted(LIMIT_MIB),
+                        bars));
+    }
+}

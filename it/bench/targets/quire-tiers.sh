@@ -4,13 +4,14 @@
 # workloads: beside
 #
 # With less memory than the objects of the load beside need, so that most of them are read from the disk
-# tier; the measured one is popular and stays in memory.
+# tier; the measured one is popular and stays in memory. QUIRE_BENCH_MIB is another limit of
+# memory.
 set -euo pipefail
 cat >"$3/quire.yaml" <<CONFIGURATION
 log:
   access: off
 cache:
-  memory: 32MiB
+  memory: ${QUIRE_BENCH_MIB:-32}MiB
 disk:
   path: "$QUIRE_BENCH_DISK/quire-tiers"
   size: 1GiB

@@ -98,6 +98,11 @@ public final class Running implements AutoCloseable {
         ALL.remove(this);
     }
 
+    /** Sends SIGKILL to all processes that it has started, but not to itself. */
+    public void killDescendants() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
     /** Stops the process without ending it, until {@link #resume}. */
     public void suspend() throws IOException, InterruptedException {
         signal("STOP");

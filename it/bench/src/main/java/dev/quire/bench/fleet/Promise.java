@@ -1,7 +1,7 @@
 package dev.quire.bench.fleet;
 
 /** The promises that {@link History} checks. */
-enum Promise {
+public enum Promise {
     /**
      * After the answer to a purge with {@code ack: fleet}, all nodes that it does not name obey.
      */

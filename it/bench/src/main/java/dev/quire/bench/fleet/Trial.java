@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param readsPerSecond at each node
  * @param purgesPerSecond at each node
  */
-record Trial(
+public record Trial(
         Fleet.Terms terms,
         Duration duration,
         int readsPerSecond,
@@ -37,18 +37,18 @@ record Trial(
      * @param faults errors of clients, and events that were expected but absent
      * @param idle share of the machine's processors, from 0 to 1
      */
-    record Outcome(
+    public record Outcome(
             Verdict verdict,
             Map<String, Long> counts,
             List<String> faults,
             long originRequests,
             double idle) {
-        Outcome {
+        public Outcome {
             counts = Map.copyOf(counts);
             faults = List.copyOf(faults);
         }
 
-        boolean isSound() {
+        public boolean isSound() {
             return verdict.isSound() && faults.isEmpty();
         }
 
@@ -68,7 +68,7 @@ record Trial(
     }
 
     /** Runs it with files in {@code folder}. */
-    Outcome run(Launch launch, Path folder)
+    public Outcome run(Launch launch, Path folder)
             throws CannotMeasure, IOException, InterruptedException {
         try (var origin = StampedOrigin.start(FleetSite::resource);
                 var fleet = Fleet.start(terms, launch, folder, origin.port())) {

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * @param delays in nanoseconds, ascending, as {@link Delays} returns them
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-record Verdict(
+public record Verdict(
         long reads,
         long purges,
         Map<Promise, Long> violations,
@@ -24,9 +24,14 @@ record Verdict(
         long[] delays) {
     private static final int MOST_EXAMPLES = 5;
 
-    Verdict {
+    public Verdict {
         violations = Map.copyOf(violations);
         examples = List.copyOf(examples);
+    }
+
+    /** Returns the number of reads that break any promise. */
+    public long allViolations() {
+        return violations.values().stream().mapToLong(Long::longValue).sum();
     }
 
     long violations(Promise promise) {
@@ -38,7 +43,7 @@ record Verdict(
     }
 
     /** Returns a percentile of the delays; 0 if there are none. */
-    double delayMillis(double percent) {
+    public double delayMillis(double percent) {
         if (delays.length == 0) {
             return 0;
         }

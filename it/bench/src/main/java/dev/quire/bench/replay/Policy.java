@@ -5,14 +5,23 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.LinkedHashMap;
 
 /** The keys that a cache of limited weight keeps, for comparison with the store. */
-interface Policy {
+public interface Policy {
 
     /** Returns whether {@code url} was kept, and tells the policy of this request. */
     boolean request(int url, int weight);
 
     /** Keeps what was requested last. */
     static Policy lru(long maxWeight) {
-        var kept = new LinkedHashMap<Integer, Integer>(16, 0.75f, true);
+        return linked(maxWeight, true);
+    }
+
+    /** Keeps what was stored last. */
+    static Policy fifo(long maxWeight) {
+        return linked(maxWeight, false);
+    }
+
+    private static Policy linked(long maxWeight, boolean byRequest) {
+        var kept = new LinkedHashMap<Integer, Integer>(16, 0.75f, byRequest);
         var free = new long[] {maxWeight};
         return (url, weight) -> {
             if (kept.get(url) != null) {

@@ -23,6 +23,8 @@ final class Election implements Study {
         ShortLived.measure(stage, found);
         Outage.measure(stage, found);
         Crowd.measure(stage, found);
+        Editor.measure(stage, found);
+        Eviction.measure(stage, found);
         return found.findings(stage.faults());
     }
 }

@@ -20,6 +20,19 @@ class PolicyTest {
     }
 
     @Test
+    void fifoDropsWhatWasStoredLongestAgo() {
+        var fifo = Policy.fifo(10);
+        fifo.request(1, 4);
+        fifo.request(2, 4);
+        fifo.request(1, 4);
+
+        fifo.request(3, 4);
+
+        assertThat(fifo.request(2, 4)).isTrue();
+        assertThat(fifo.request(1, 4)).isFalse();
+    }
+
+    @Test
     void lruKeepsNothingThatIsLargerThanAllItsMemory() {
         var lru = Policy.lru(10);
 

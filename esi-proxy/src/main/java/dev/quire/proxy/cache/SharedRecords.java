@@ -92,8 +92,9 @@ public interface SharedRecords {
      * version}, unless a later one is there. Returns the lease.
      *
      * @param keepMillis how long it has any use
+     * @return whether the store is asked to; if not, the lease is still held
      */
-    void put(Place place, Version version, long keepMillis, ByteBuf record);
+    boolean put(Place place, Version version, long keepMillis, ByteBuf record);
 
     /** Removes the record at {@code place}, unless it is later than {@code version}. */
     void remove(Place place, Version version);
@@ -105,6 +106,12 @@ public interface SharedRecords {
 
     /** The record at {@code place} was damaged, or of another place: removes it. */
     void corrupt(Place place);
+
+    /**
+     * What was found at {@code place} is a record of another key, which is removed: if the store
+     * mixes up its answers, so are others that are on their way.
+     */
+    void swapped(Place place);
 
     /** The longest record that it takes, in bytes. */
     int maxRecordBytes();

@@ -334,7 +334,11 @@ public final class SharedTier {
                 switch (miss) {
                     case VARIANT, SCHEMA -> counts.add(TierOutcome.MISS);
                     case POSITION -> counts.add(TierOutcome.OUTDATED);
-                    case KEY, CHECKSUM, MALFORMED -> {
+                    case KEY -> {
+                        counts.add(TierOutcome.CORRUPT);
+                        from.records().swapped(place);
+                    }
+                    case CHECKSUM, MALFORMED -> {
                         counts.add(TierOutcome.CORRUPT);
                         from.records().corrupt(place);
                     }

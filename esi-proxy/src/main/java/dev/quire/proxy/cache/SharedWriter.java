@@ -193,7 +193,9 @@ final class SharedWriter {
             if (!variant.isOnly() && !specWritten(response, hash, version, keep, use)) {
                 return TierWrite.REFUSED;
             }
-            use.records().put(place, version, keep, record);
+            if (!use.records().put(place, version, keep, record)) {
+                return TierWrite.DROPPED;
+            }
             var lease = write.lease();
             if (lease != null && lease.place().equals(place)) {
                 lease.written();
@@ -219,10 +221,9 @@ final class SharedWriter {
         specs.put(hash, spec);
         var record = spec.written(version);
         try {
-            use.records().put(new SharedRecords.Place(hash, null), version, keep, record);
+            return use.records().put(new SharedRecords.Place(hash, null), version, keep, record);
         } finally {
             record.release();
         }
-        return true;
     }
 }

@@ -125,22 +125,26 @@ public abstract class StoreRecords<C extends LoopConnection> implements SharedRe
     }
 
     @Override
-    public final void put(Place place, Version version, long keepMillis, ByteBuf record) {
+    public final void swapped(Place place) {
+        corrupt(place);
+        server(place).reset();
+    }
+
+    @Override
+    public final boolean put(Place place, Version version, long keepMillis, ByteBuf record) {
         long bytes = record.readableBytes();
         if (bytes > terms.maxBytes()) {
             counts.add(TierWrite.REFUSED);
-            release(place, Ending.NONE);
-            return;
+            return false;
         }
         if (version.position().epoch() != epoch()) {
             counts.add(TierWrite.REPLACED);
-            release(place, Ending.NONE);
-            return;
+            return false;
         }
         var queue = server(place).queue();
         if (!queue.isAdmitted(bytes)) {
             counts.add(TierWrite.DROPPED);
-            return;
+            return false;
         }
         var retained = record.retainedSlice();
         boolean isSent =
@@ -158,6 +162,7 @@ public abstract class StoreRecords<C extends LoopConnection> implements SharedRe
         if (!isSent) {
             counts.add(TierWrite.DROPPED);
         }
+        return isSent;
     }
 
     /**

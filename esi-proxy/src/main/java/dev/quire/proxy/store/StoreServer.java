@@ -184,6 +184,11 @@ public final class StoreServer<C extends LoopConnection> {
         }
     }
 
+    /** Makes all connections anew, without the answers that are on their way. */
+    void reset() {
+        connections.forEach(each -> each.loop().execute(each::reset));
+    }
+
     /** Ends all connections, on their loops. */
     public void close() {
         connections.forEach(connection -> connection.loop().execute(connection::close));
@@ -271,7 +276,7 @@ public final class StoreServer<C extends LoopConnection> {
                 return;
             }
             if (failedTrials.incrementAndGet() % TRIALS == 0) {
-                connections.forEach(each -> each.loop().execute(each::reset));
+                reset();
             }
             tryLater();
         }

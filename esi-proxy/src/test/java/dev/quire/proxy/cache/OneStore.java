@@ -20,6 +20,12 @@ final class OneStore {
     private final Map<SharedRecords.Place, String> leases = new HashMap<>();
     private SharedRecords.@Nullable Reason broken;
     private int questions;
+    private boolean isFull;
+
+    /** It takes no records. */
+    synchronized void fill() {
+        isFull = true;
+    }
 
     /** It gives no answers, for {@code reason}; null to mend it. */
     synchronized void breaks(SharedRecords.@Nullable Reason reason) {
@@ -127,13 +133,22 @@ final class OneStore {
         }
 
         @Override
-        public void put(Place place, Version version, long keepMillis, ByteBuf record) {
+        public boolean put(Place place, Version version, long keepMillis, ByteBuf record) {
             synchronized (OneStore.this) {
+                if (isFull) {
+                    return false;
+                }
                 if (broken == null && !isLater(place, version)) {
                     entries.put(place, new Entry(version, Unpooled.copiedBuffer(record)));
                 }
                 leases.remove(place, node);
+                return true;
             }
+        }
+
+        @Override
+        public void swapped(Place place) {
+            corrupt(place);
         }
 
         @Override

@@ -309,6 +309,19 @@ class SharedTierTest {
         second.attempt().head(200, CACHE, "private").end();
     }
 
+    /** Else they would wait until the lease ends. */
+    @Test
+    void recordThatTheStoreDoesNotTakeReturnsTheLease() {
+        store.fill();
+        var first = one.origin();
+        join(one, RULES, first);
+        first.attempt().head(200, CACHE, FRESH).data("text").end();
+        settle(one, TierWrite.DROPPED, 1);
+
+        TierRest.await(() -> !store.isLeased());
+        assertThat(one.tiers.shared().count(TierWrite.STORED)).isZero();
+    }
+
     @Test
     void clientThatLeavesReturnsTheLease() {
         var first = one.origin();

@@ -44,6 +44,11 @@ class MemcachedRecordsTest extends StoreRecordsContract<OpenMemcached> {
     }
 
     @Override
+    protected long connectionsMade() {
+        return Long.parseLong(stat("total_connections"));
+    }
+
+    @Override
     protected boolean has(String key) {
         return !server.tell("mg " + key).equals("EN");
     }
@@ -66,18 +71,21 @@ class MemcachedRecordsTest extends StoreRecordsContract<OpenMemcached> {
     /** {@inheritDoc} The next second of the server's clock begins in a moment. */
     @Override
     protected void awaitWorstMoment() {
-        var before = uptime();
-        store.await(() -> !uptime().equals(before));
+        var before = stat("uptime");
+        store.await(() -> !stat("uptime").equals(before));
         long begun = System.nanoTime();
         store.await(() -> System.nanoTime() - begun > 900_000_000);
     }
 
-    private static String uptime() {
+    private static String stat(String name) {
+        var start = "STAT " + name + " ";
         return server.tell("stats")
                 .lines()
-                .filter(line -> line.startsWith("STAT uptime "))
+                .filter(line -> line.startsWith(start))
                 .findFirst()
-                .orElseThrow();
+                .orElseThrow()
+                .substring(start.length())
+                .strip();
     }
 
     @Test

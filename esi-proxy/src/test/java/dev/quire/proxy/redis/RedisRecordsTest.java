@@ -42,6 +42,15 @@ class RedisRecordsTest extends StoreRecordsContract<OpenStore> {
     }
 
     @Override
+    protected long connectionsMade() {
+        return server.cli("INFO", "stats")
+                .lines()
+                .filter(line -> line.startsWith("total_connections_received:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .sum();
+    }
+
+    @Override
     protected boolean has(String key) {
         return server.cli("EXISTS", key).equals("1");
     }

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,9 @@ public abstract class StoreRecordsContract<S extends OpenRecords> {
 
     /** Removes all that its server has. */
     protected abstract void clear();
+
+    /** The number of connections that the server has ever accepted. */
+    protected abstract long connectionsMade();
 
     protected abstract boolean has(String key);
 
@@ -312,6 +316,20 @@ public abstract class StoreRecordsContract<S extends OpenRecords> {
         store.settle();
 
         assertThat(store.get(PLACE)).isEqualTo(new Absent());
+        assertThat(store.records().corrupt()).isEqualTo(1);
+    }
+
+    @Test
+    protected void aRecordOfAnotherKeyEndsTheConnections() {
+        store.put(PLACE, version(1), record(version(1), "page"));
+        long before = connectionsMade();
+
+        store.records().swapped(PLACE);
+
+        // Each question needs a connection too.
+        var questions = new AtomicInteger();
+        store.await(() -> connectionsMade() - before > questions.incrementAndGet());
+        store.await(() -> store.get(PLACE).equals(new Absent()));
         assertThat(store.records().corrupt()).isEqualTo(1);
     }
 

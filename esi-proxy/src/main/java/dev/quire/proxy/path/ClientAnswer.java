@@ -515,6 +515,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     @Override
     public boolean takesFiles() {
         return client.takesFiles()
+                && !steps.path().fetches().validatesHits()
                 && exchange.request().isGet()
                 && exchange.directives().equals(ClientDirectives.NONE);
     }

@@ -71,10 +71,14 @@ public final class Fetches {
         return tiers.isOn() && lookup.isAnsweredFromStore() && lookup.pass() == null;
     }
 
+    /** Whether hits may be invalidated elsewhere, and the operator wants them validated then. */
+    boolean validatesHits() {
+        return tiers.shared().isBehind();
+    }
+
     /** Has hits validated while they may be invalidated elsewhere, if the operator wants that. */
     CacheDecision<StoredResponse> trusted(CacheDecision<StoredResponse> decision) {
-        return tiers.shared().isBehind()
-                        && decision instanceof CacheDecision.FromStore<StoredResponse> hit
+        return validatesHits() && decision instanceof CacheDecision.FromStore<StoredResponse> hit
                 ? new CacheDecision.Revalidate<>(
                         hit.stored(), CacheDecision.RevalidateReason.BEHIND)
                 : decision;

@@ -102,6 +102,12 @@ public final class RequestPath {
                                 isAbsent && store.hasVariants(lookup.key()),
                                 isAbsent && fetches.isNoted(lookup),
                                 now));
+        boolean isHit = decision instanceof CacheDecision.Hit<StoredResponse>;
+        if (stored != null && stored.file() != null && !isHit) {
+            // Since it was found. Only a hit can be sent from a file.
+            stored.release();
+            return decide(lookup, lookup.storedIn(store), now);
+        }
         if (stored != null && decision.stored() == null) {
             stored.release();
         }

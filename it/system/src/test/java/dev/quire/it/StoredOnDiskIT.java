@@ -228,6 +228,42 @@ class StoredOnDiskIT {
         }
     }
 
+    /** Each process has a store that does not answer. */
+    @Test
+    void longResponsesAreValidatedWhileTheFleetIsAway() throws Exception {
+        origin.on("/picture", picture("old"), Answer.status(304), picture("new"));
+        int port = FreePort.next();
+        var settings =
+                "cache: { memory: 16MiB }\ndisk: { path: ./tier }\n"
+                        + "shared: { servers: [\"127.0.0.1:%d\"] }\n".formatted(FreePort.next())
+                        + "fleet: { name: cut-off, partition: revalidate }\n";
+        try (var proxy = start(port, settings)) {
+            assertThat(isPicture(proxy, "old")).isTrue();
+        }
+
+        try (var proxy = start(port, settings)) {
+            assertThat(isPicture(proxy, "old")).isTrue();
+            assertThat(origin.requests("/picture").getLast().field("If-None-Match"))
+                    .isEqualTo("\"old\"");
+        }
+        try (var proxy = start(port, settings)) {
+            assertThat(isPicture(proxy, "new")).isTrue();
+        }
+        assertThat(origin.requests("/picture")).hasSize(3);
+    }
+
+    private static boolean isPicture(ReloadableProxy proxy, String text) {
+        return proxy.get("/picture").text().equals(text.repeat(100_000));
+    }
+
+    private static Answer picture(String text) {
+        return Answer.status(200)
+                .field("Content-Type", "image/png")
+                .body(text.repeat(100_000))
+                .field("Cache-Control", "max-age=60")
+                .field("ETag", "\"" + text + "\"");
+    }
+
     private Path tier() {
         return directory.resolve("tier");
     }

@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoreFault(String kind, String what, String expected, boolean isOutage) {
     private static final String READONLY = "READONLY";
+    private static final String PERMISSION = "NOPERM";
+
+    /** Of Redis 7.0. */
+    private static final String NO_PERMISSION_IN_SCRIPT =
+            "ERR The user executing the script can't ";
+
     private static final String UNKNOWN_COMMAND = "err unknown command";
 
     /** Of servers. */
@@ -29,11 +35,7 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
                             kind,
                             "the store refuses the user or the password: " + error,
                             "shared.username and shared.password-file as the store has them");
-            case "NOPERM" ->
-                    outage(
-                            kind,
-                            "a permission is missing in the store: " + error,
-                            "the permissions for shared.username in docs/fleet.md");
+            case PERMISSION -> ofPermission(error);
             case "OOM" ->
                     passing(
                             kind,
@@ -56,14 +58,24 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
             case "CLUSTERDOWN" ->
                     outage(kind, "a part of the cluster is away: " + error, "all its slots");
             case "LOADING" -> outage(kind, "the store reads its data: " + error, "its end");
-            default ->
-                    error.toLowerCase(Locale.ROOT).startsWith(UNKNOWN_COMMAND)
-                            ? ofUnknownCommand(kind, error)
-                            : outage(
-                                    kind,
-                                    "the store has answered: " + error,
-                                    "Redis 7 or Valkey 8");
+            default -> ofOther(kind, error);
         };
+    }
+
+    private static StoreFault ofPermission(String error) {
+        return outage(
+                PERMISSION,
+                "a permission is missing in the store: " + error,
+                "the permissions for shared.username in docs/fleet.md");
+    }
+
+    private static StoreFault ofOther(String kind, String error) {
+        if (error.startsWith(NO_PERMISSION_IN_SCRIPT)) {
+            return ofPermission(error);
+        }
+        return error.toLowerCase(Locale.ROOT).startsWith(UNKNOWN_COMMAND)
+                ? ofUnknownCommand(kind, error)
+                : outage(kind, "the store has answered: " + error, "Redis 7 or Valkey 8");
     }
 
     private static StoreFault ofUnknownCommand(String kind, String error) {
@@ -98,7 +110,7 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
             return error;
         }
         return switch (error.kind) {
-            case "WRONGPASS", "NOAUTH", "NOPERM", "LOADING" -> error;
+            case "WRONGPASS", "NOAUTH", PERMISSION, "LOADING" -> error;
             default ->
                     outage(
                             "",

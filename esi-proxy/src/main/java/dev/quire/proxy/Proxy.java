@@ -535,7 +535,8 @@ public final class Proxy implements Server, AutoCloseable {
     /** Returns why a proxy with {@code current} cannot continue with {@code next}, if so. */
     static List<Problem> obstacles(Configuration current, Configuration next) {
         var problems = new ArrayList<>(current.disk().changesThatNeedRestart(next.disk()));
-        problems.addAll(current.shared().changesThatNeedRestart(next.shared()));
+        boolean hasLog = current.fleet().isOn() && next.fleet().isOn();
+        problems.addAll(current.shared().changesThatNeedRestart(next.shared(), hasLog));
         problems.addAll(
                 current.fleet().changesThatNeedRestart(next.fleet(), current.shared().isOn()));
         lackOfMemory(next).ifPresent(problems::add);

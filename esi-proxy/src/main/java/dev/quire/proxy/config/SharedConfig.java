@@ -221,13 +221,21 @@ public record SharedConfig(
         return isOn() ? 2 * QUEUE_BYTES + READING * maxObjectBytes : 0;
     }
 
-    /** Returns why a process with this section cannot continue with {@code next}. */
-    public List<Problem> changesThatNeedRestart(SharedConfig next) {
+    /**
+     * Returns why a process with this section cannot continue with {@code next}.
+     *
+     * @param hasLog whether it has the log of a fleet, which is reached in the same way, with and
+     *     without a shared tier
+     */
+    public List<Problem> changesThatNeedRestart(SharedConfig next, boolean hasLog) {
         var problems = new ArrayList<Problem>();
         var changes = new RestartChanges<>("shared", this, next, problems);
         changes.add(SERVERS, it -> it.servers.isEmpty() ? "none" : it.servers.toString());
-        if (isOn() && next.isOn()) {
+        boolean hasTier = isOn() && next.isOn();
+        if (hasTier) {
             changes.add(TYPE_KEY, it -> TYPE.writing().apply(it.type));
+        }
+        if (hasTier || hasLog) {
             changes.add("mode", it -> MODE.writing().apply(it.mode));
             changes.add(MASTER, it -> it.master);
             changes.add(USERNAME, it -> it.username.orElse("null"));
@@ -235,8 +243,10 @@ public record SharedConfig(
             changes.add("tls", it -> ValueParser.SWITCH.writing().apply(it.isTls));
             changes.addHidden(AUTHORITIES, SharedConfig::authorities);
             changes.add("namespace", SharedConfig::namespace);
-            changes.add("max-object", it -> MAX_OBJECT.writing().apply(it.maxObjectBytes));
             changes.add("max-ttl", it -> TTL.writing().apply(it.maxTtl));
+        }
+        if (hasTier) {
+            changes.add("max-object", it -> MAX_OBJECT.writing().apply(it.maxObjectBytes));
             changes.add("timeout", it -> TTL.writing().apply(it.timeout));
             changes.add("queue", it -> QUEUE.writing().apply(it.queue));
             changes.add("lease", it -> LEASE.writing().apply(it.lease));

@@ -122,11 +122,21 @@ class SharedConfigTest {
             })
     void mostKeysNeedARestart(String yaml, String keys) throws Exception {
         Files.writeString(directory.resolve("secret"), "0123456789abcdefghijkl");
-        var problems = read(ON).shared().changesThatNeedRestart(read(yaml).shared());
+        var problems = read(ON).shared().changesThatNeedRestart(read(yaml).shared(), false);
 
         assertThat(problems)
                 .extracting(Problem::key)
                 .containsExactly(keys == null ? new String[0] : keys.split(" "));
+    }
+
+    @Test
+    void theWayToTheLogOfAFleetNeedsARestartWithoutATier() throws Exception {
+        var mode = read("shared: { mode: cluster, max-object: 1KiB, max-ttl: 1h }").shared();
+
+        assertThat(read("").shared().changesThatNeedRestart(mode, true))
+                .extracting(Problem::key)
+                .containsExactly("shared.mode", "shared.max-ttl");
+        assertThat(read("").shared().changesThatNeedRestart(mode, false)).isEmpty();
     }
 
     @Test

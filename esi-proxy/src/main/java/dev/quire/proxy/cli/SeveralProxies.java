@@ -35,7 +35,7 @@ final class SeveralProxies {
     }
 
     /**
-     * What became of it at one proxy.
+     * The result at one proxy.
      *
      * @param status the exit status
      * @param hasFailed whether it is not done there

@@ -3,7 +3,7 @@ package dev.quire.proxy.memcached;
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.store.Deadlines;
-import dev.quire.proxy.store.LoopConnection;
+import dev.quire.proxy.store.ServerConnection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of one event loop to one server. */
-final class MetaConnection extends LoopConnection {
+final class MetaConnection extends ServerConnection {
 
     /*
      * Replies come in the order of the commands. A call whose deadline has passed is answered

@@ -1,6 +1,6 @@
 package dev.quire.proxy.memcached;
 
-import dev.quire.proxy.store.LoopConnection;
+import dev.quire.proxy.store.ServerConnection;
 import dev.quire.proxy.store.StoreFault;
 import dev.quire.proxy.store.StoreServer;
 import io.netty.channel.EventLoop;
@@ -15,7 +15,7 @@ record MetaProtocol(
         implements StoreServer.Protocol<MetaConnection> {
 
     @Override
-    public MetaConnection connection(EventLoop loop, LoopConnection.Listener listener) {
+    public MetaConnection connection(EventLoop loop, ServerConnection.Listener listener) {
         return new MetaConnection(loop, address, transport, settings, listener);
     }
 

@@ -6,8 +6,8 @@ import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.store.Lease;
-import dev.quire.proxy.store.LoopConnection;
 import dev.quire.proxy.store.RecordKeys;
+import dev.quire.proxy.store.ServerConnection;
 import dev.quire.proxy.store.StoreFault;
 import dev.quire.proxy.store.StoreRecords;
 import dev.quire.proxy.store.StoreServer;
@@ -233,7 +233,7 @@ public final class RedisRecords extends StoreRecords<StoreConnection> implements
     private final class Protocol implements StoreServer.Protocol<StoreConnection> {
 
         @Override
-        public StoreConnection connection(EventLoop loop, LoopConnection.Listener listener) {
+        public StoreConnection connection(EventLoop loop, ServerConnection.Listener listener) {
             return new StoreConnection(
                     loop, new StoreClient(settings, loop, timer), settings, listener);
         }

@@ -1,7 +1,7 @@
 package dev.quire.proxy.redis;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
-import dev.quire.proxy.store.LoopConnection;
+import dev.quire.proxy.store.ServerConnection;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of one event loop to the store. */
-final class StoreConnection extends LoopConnection {
+final class StoreConnection extends ServerConnection {
     private static final RedisCodec<byte[], StoredValue> CODEC = new StoreCodec();
     private static final String CLOSED = "the connection was closed";
 

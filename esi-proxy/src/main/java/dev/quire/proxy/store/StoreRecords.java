@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.function.LongSupplier;
 
 /** Records in a store of any kind: which are written, and what is an answer. */
-public abstract class StoreRecords<C extends LoopConnection> implements SharedRecords {
+public abstract class StoreRecords<C extends ServerConnection> implements SharedRecords {
     private static final int HOLDER_BYTES = 8;
 
     private final RecordKeys keys;

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * A store, or one server of several: a connection of each event loop, the circuit breaker, the
  * present fault and the calls that wait. Thread-safe.
  */
-public final class StoreServer<C extends LoopConnection> {
+public final class StoreServer<C extends ServerConnection> {
 
     /*
      * A request is sent on the connection of its loop, and its answer comes there: no thread
@@ -40,9 +40,9 @@ public final class StoreServer<C extends LoopConnection> {
     private final StoreCircuit circuit = new StoreCircuit(System.nanoTime());
     private final StoreHealth health = new StoreHealth();
 
-    /** What differs between kinds of stores. */
+    /** The differences between kinds of stores. */
     public interface Protocol<C> {
-        C connection(EventLoop loop, LoopConnection.Listener listener);
+        C connection(EventLoop loop, ServerConnection.Listener listener);
 
         /** Whether a connection that is made has had a reply. */
         boolean hasHandshake();
@@ -195,7 +195,7 @@ public final class StoreServer<C extends LoopConnection> {
     }
 
     /** Notes what one connection tells about the server. On its loop. */
-    private final class Watch implements LoopConnection.Listener {
+    private final class Watch implements ServerConnection.Listener {
         private final EventLoop loop;
 
         /** Whether the connection was made and has no reply yet. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each store does with records and leases. */
+/** Records and leases in a store of any kind. */
 public abstract class StoreRecordsContract<S extends OpenRecords> {
     protected S store;
 

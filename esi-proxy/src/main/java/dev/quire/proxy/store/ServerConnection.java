@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * The connection of one event loop to a store. It connects again whenever it is closed. Confined to
  * that loop, except where noted.
  */
-public abstract class LoopConnection {
+public abstract class ServerConnection {
     private static final long LEAST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
@@ -38,7 +38,7 @@ public abstract class LoopConnection {
         void failed(Reason reason, String detail);
     }
 
-    protected LoopConnection(EventLoop loop, RecordTerms terms, Listener listener) {
+    protected ServerConnection(EventLoop loop, RecordTerms terms, Listener listener) {
         this.loop = loop;
         this.listener = listener;
         this.seal = new RecordSeal(terms.secret());

@@ -76,8 +76,34 @@ public final class Fetches {
         return tiers.shared().isBehind();
     }
 
+    /**
+     * Decides with {@code stored}, or without a stored response; the decision has its reference, or
+     * it is released.
+     */
+    CacheDecision<StoredResponse> decide(
+            Lookup lookup, @Nullable StoredResponse stored, Instant now) {
+        boolean isAbsent = stored == null;
+        var decision =
+                trusted(
+                        lookup.decided(
+                                stored,
+                                isAbsent && store.hasVariants(lookup.key()),
+                                isAbsent && isNoted(lookup),
+                                now));
+        boolean isHit = decision instanceof CacheDecision.Hit<StoredResponse>;
+        if (stored != null && stored.file() != null && !isHit) {
+            // Since it was found. Only a hit can be sent from a file.
+            stored.release();
+            return decide(lookup, lookup.storedIn(store), now);
+        }
+        if (stored != null && decision.stored() == null) {
+            stored.release();
+        }
+        return decision;
+    }
+
     /** Has hits validated while they may be invalidated elsewhere, if the operator wants that. */
-    CacheDecision<StoredResponse> trusted(CacheDecision<StoredResponse> decision) {
+    private CacheDecision<StoredResponse> trusted(CacheDecision<StoredResponse> decision) {
         return validatesHits() && decision instanceof CacheDecision.FromStore<StoredResponse> hit
                 ? new CacheDecision.Revalidate<>(
                         hit.stored(), CacheDecision.RevalidateReason.BEHIND)

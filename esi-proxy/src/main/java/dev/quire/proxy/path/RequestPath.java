@@ -43,19 +43,19 @@ public final class RequestPath {
         var stored = fetches.atOnce(lookup, sink, now);
         return stored == null && fetches.search(lookup, sink)
                 ? null
-                : begin(lookup, decide(lookup, stored, now));
+                : begin(lookup, fetches.decide(lookup, stored, now));
     }
 
     /** Decides like {@link #find} after the search; takes over the reference of its result. */
     CacheDecision<StoredResponse> afterSearch(Lookup lookup, @Nullable StoredResponse inFile) {
         var now = time.now();
-        return begin(lookup, decide(lookup, lookup.storedIn(store, inFile, now), now));
+        return begin(lookup, fetches.decide(lookup, lookup.storedIn(store, inFile, now), now));
     }
 
     /** Returns the stored response of a hit, or null; the caller owns a reference. */
     @Nullable StoredResponse atHand(Lookup lookup, Instant now) {
         var stored = lookup.storedIn(store);
-        var decision = stored == null ? null : decide(lookup, stored, now);
+        var decision = stored == null ? null : fetches.decide(lookup, stored, now);
         if (decision instanceof CacheDecision.FromStore<StoredResponse>) {
             return begin(lookup, decision).stored();
         }
@@ -90,28 +90,6 @@ public final class RequestPath {
     /** The store, which also knows the pages that contain fragments inline. */
     PageStore store() {
         return store;
-    }
-
-    private CacheDecision<StoredResponse> decide(
-            Lookup lookup, @Nullable StoredResponse stored, Instant now) {
-        boolean isAbsent = stored == null;
-        var decision =
-                fetches.trusted(
-                        lookup.decided(
-                                stored,
-                                isAbsent && store.hasVariants(lookup.key()),
-                                isAbsent && fetches.isNoted(lookup),
-                                now));
-        boolean isHit = decision instanceof CacheDecision.Hit<StoredResponse>;
-        if (stored != null && stored.file() != null && !isHit) {
-            // Since it was found. Only a hit can be sent from a file.
-            stored.release();
-            return decide(lookup, lookup.storedIn(store), now);
-        }
-        if (stored != null && decision.stored() == null) {
-            stored.release();
-        }
-        return decision;
     }
 
     private CacheDecision<StoredResponse> begin(

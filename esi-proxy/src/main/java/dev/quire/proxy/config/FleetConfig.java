@@ -3,7 +3,9 @@ package dev.quire.proxy.config;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The {@code fleet} section.
@@ -47,6 +49,10 @@ public record FleetConfig(
     private static final String NODE = "node";
     private static final String SERVERS = "servers";
     private static final String ACK = "ack";
+    private static final String ACK_TIMEOUT = "ack-timeout";
+    private static final String LEASE_KEY = "lease";
+    private static final String PARTITION = "partition";
+    private static final String JOURNAL_KEY = "journal";
     private static final ValueParser<Duration> LEASE = ValueParser.duration(Duration.ofSeconds(2));
     private static final String BOUND = "bound";
     private static final ValueParser<Duration> BOUND_TIME =
@@ -93,37 +99,61 @@ public record FleetConfig(
         }
         var name = section.optional(NAME, ValueParser.NAME);
         var servers = section.list(SERVERS, ValueParser.ADDRESS, DEFAULTS.servers());
-        if (name.isPresent() && servers.isEmpty() && !shared.isOn()) {
-            section.wrong(NAME, "has no effect without a store", "shared.servers or fleet.servers");
-        }
         if (name.isEmpty() && !servers.isEmpty()) {
             section.wrong(SERVERS, "has no effect without a name", "fleet.name");
         }
         SharedConfig.checkNumber(section, servers, shared.mode());
-        return new FleetConfig(
-                name,
-                section.optional(NODE, NODE_NAME),
-                servers,
-                ack,
-                section.value("ack-timeout", ConfigurationReader.POSITIVE, DEFAULTS.ackTimeout()),
-                section.value("lease", LEASE, DEFAULTS.lease()),
-                section.value(
-                        "partition", ValueParser.oneOf(Partition.class), DEFAULTS.partition()),
-                section.value("journal", JOURNAL, DEFAULTS.journal()),
-                bound);
+        var read =
+                new FleetConfig(
+                        name,
+                        section.optional(NODE, NODE_NAME),
+                        servers,
+                        ack,
+                        section.value(
+                                ACK_TIMEOUT, ConfigurationReader.POSITIVE, DEFAULTS.ackTimeout()),
+                        section.value(LEASE_KEY, LEASE, DEFAULTS.lease()),
+                        section.value(
+                                PARTITION,
+                                ValueParser.oneOf(Partition.class),
+                                DEFAULTS.partition()),
+                        section.value(JOURNAL_KEY, JOURNAL, DEFAULTS.journal()),
+                        bound);
+        if (servers.isEmpty() && !shared.isOn()) {
+            read.checkWithoutStore(section);
+        }
+        return read;
     }
 
     /** Memcached has no log: each process is on its own. */
     private static void checkWithoutLog(Section section, Ack ack) {
-        for (var key : List.of(NAME, NODE, SERVERS, "lease", "partition", "journal")) {
+        for (var key : List.of(NAME, NODE, SERVERS, LEASE_KEY, PARTITION, JOURNAL_KEY)) {
             if (section.has(key)) {
                 section.wrong(
                         key, "does not apply to shared.type: memcached", "shared.type: redis");
             }
         }
         if (section.has(ACK) && ack != Ack.LOCAL) {
-            section.wrong(ACK, "needs a log, which memcached has not", "local");
+            section.wrong(ACK, "needs a log, and memcached does not keep one", "local");
         }
+    }
+
+    /** A process without a store is not in a fleet. */
+    private void checkWithoutStore(Section section) {
+        var values =
+                Map.<String, Function<FleetConfig, Object>>of(
+                        NAME, FleetConfig::name,
+                        NODE, FleetConfig::node,
+                        ACK, FleetConfig::ack,
+                        ACK_TIMEOUT, FleetConfig::ackTimeout,
+                        LEASE_KEY, FleetConfig::lease,
+                        PARTITION, FleetConfig::partition,
+                        JOURNAL_KEY, FleetConfig::journal);
+        values.forEach((key, value) -> {
+            if (!value.apply(this).equals(value.apply(DEFAULTS))) {
+                section.wrong(
+                        key, "has no effect without a store", "shared.servers or fleet.servers");
+            }
+        });
     }
 
     /** Whether this process belongs to a fleet. */
@@ -143,8 +173,8 @@ public record FleetConfig(
         if (hasStore || (isOn() && next.isOn())) {
             changes.add(NODE, it -> it.node.orElse("null"));
             changes.add(SERVERS, it -> it.servers.toString());
-            changes.add("lease", it -> LEASE.writing().apply(it.lease));
-            changes.add("journal", it -> JOURNAL.writing().apply(it.journal));
+            changes.add(LEASE_KEY, it -> LEASE.writing().apply(it.lease));
+            changes.add(JOURNAL_KEY, it -> JOURNAL.writing().apply(it.journal));
             changes.add(BOUND, it -> BOUND_TIME.writing().apply(it.bound));
         }
         return problems;

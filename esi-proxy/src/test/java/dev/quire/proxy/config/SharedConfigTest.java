@@ -25,6 +25,9 @@ class SharedConfigTest {
             assertThat(read(yaml).shared().neededBytes()).isZero();
             assertThat(read(yaml).fleet().isOn()).isFalse();
         }
+        // The values that "quire check --effective" shows.
+        assertThat(read("fleet: { ack: log, lease: 5s, partition: serve }").fleet())
+                .isEqualTo(FleetConfig.DEFAULTS);
         assertThat(read(ON).shared().isOn()).isTrue();
     }
 
@@ -75,7 +78,7 @@ class SharedConfigTest {
                 "shared: { type: memcached, username: quire }; shared.username: does not apply to type: memcached (expected type: redis)",
                 "shared: { type: memcached, tls: off }; shared.tls: does not apply to type: memcached (expected type: redis)",
                 "shared: { type: memcached, ca-file: ca.pem }; shared.ca-file: does not apply to type: memcached (expected type: redis)",
-                "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { ack: log } }; fleet.ack: needs a log, which memcached has not (expected local)",
+                "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { ack: log } }; fleet.ack: needs a log, and memcached does not keep one (expected local)",
                 "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { lease: 9s } }; fleet.lease: does not apply to shared.type: memcached (expected shared.type: redis)",
                 "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { name: news } }; fleet.name: does not apply to shared.type: memcached (expected shared.type: redis)",
                 "fleet: { bound: 2s }; fleet.bound: has no effect without such a store (expected shared.type: memcached)",
@@ -91,6 +94,12 @@ class SharedConfigTest {
                 "shared: { compress: off }; shared.compress: is an unknown key",
                 "shared: { connections: 1 }; shared.connections: is an unknown key",
                 "fleet: { name: news }; fleet.name: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { node: a }; fleet.node: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { ack-timeout: 2s }; fleet.ack-timeout: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { lease: 9s }; fleet.lease: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { partition: revalidate }; fleet.partition: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { journal: 5 }; fleet.journal: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { ack: fleet }; fleet.ack: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { servers: ['a:1'] }; fleet.servers: has no effect without a name (expected fleet.name)",
                 "fleet: { name: a, servers: ['a:1', 'b:1'] }; fleet.servers: are 2 servers with mode: standalone (expected one server, or shared.mode: sentinel or cluster)",
                 "fleet: { ack: all }; fleet.ack: invalid value 'all' (expected local | log | fleet)",
@@ -171,8 +180,9 @@ class SharedConfigTest {
                         "fleet.lease",
                         "fleet.journal");
         assertThat(
-                        read("").fleet()
-                                .changesThatNeedRestart(read("fleet: { lease: 9s }").fleet(), true))
+                        read(ON).fleet()
+                                .changesThatNeedRestart(
+                                        read(ON + "fleet: { lease: 9s }").fleet(), true))
                 .extracting(Problem::key)
                 .containsExactly("fleet.lease");
         assertThat(read("").fleet().changesThatNeedRestart(read(on).fleet(), false))

@@ -59,7 +59,8 @@ final class Claims {
         var purges =
                 World.run(load.withPurges(MANY_PURGES).during(SHORT, SHORT), Arrangement.ALL, null);
         claim(
-                "%.0f purges/s: p99 of ms until the last node obeys".formatted(MANY_PURGES),
+                "%.0f purges/s: p99 of ms until the last node has applied it"
+                        .formatted(MANY_PURGES),
                 purges.delayMillis(99),
                 MOST_DELAY_MILLIS,
                 "%.1f");

@@ -25,6 +25,16 @@ public final class Size {
                 .addOption(Arguments.taking("loops", "N", "Event loops of a proxy (default 4)."))
                 .addOption(
                         Arguments.taking(
+                                "primaries",
+                                "N",
+                                "Primary servers of a cluster (default 1: not a cluster)."))
+                .addOption(
+                        Arguments.taking(
+                                "fleet-purges-per-second",
+                                "N",
+                                "Those of the purges with \"ack\": \"fleet\" (default 0)."))
+                .addOption(
+                        Arguments.taking(
                                 "hit-ratio",
                                 "N",
                                 "Requests answered from the memory of their proxy, in % (default:"
@@ -36,8 +46,12 @@ public final class Size {
         var size =
                 Sizing.of(
                         load,
-                        arguments.number("loops", 4, 1, 1024),
-                        arguments.decimal("hit-ratio", -100, -100, 100) / 100);
+                        new Sizing.Terms(
+                                arguments.number("loops", 4, 1, 1024),
+                                arguments.number("primaries", 1, 1, 1000),
+                                arguments.decimal("hit-ratio", -100, -100, 100) / 100,
+                                arguments.decimal(
+                                        "fleet-purges-per-second", 0, 0, load.purgesPerSecond())));
         var table = new Table("of the store", "");
         table.row("memory of the records, MiB", "%,.1f".formatted(size.recordBytes() / MEBI));
         table.row("memory of the log, MiB", "%,.1f".formatted(size.logBytes() / MEBI));
@@ -45,7 +59,7 @@ public final class Size {
         table.row("requests/s of misses in memory", "%,.0f".formatted(size.getsPerSecond()));
         table.row("requests/s of all kinds", "%,.0f".formatted(size.requestsPerSecond()));
         table.row("MB/s", "%,.1f".formatted(size.bytesPerSecond() / 1e6));
-        table.row("share of the time that one store works", "%.3f".formatted(size.busy()));
+        table.row("share of the time that the busiest server works", "%.3f".formatted(size.busy()));
         table.row("hit ratio of memory, %", "%.1f".formatted(100 * size.hitRatio()));
         table.row("requests/s at the origin", "%,.1f".formatted(size.fetchesPerSecond()));
         System.out.print(table);

@@ -1,14 +1,14 @@
 package dev.quire.bench.simulation;
 
 /**
- * The requests of a fleet to one store, and its memory, by formulas.
+ * The requests of a fleet to its store, and its memory, by formulas.
  *
  * @param hitRatio the share of requests that are answered from the memory of their node
  * @param fetchesPerSecond of the origin: an object in demand expires, or is purged
  * @param getsPerSecond requests for records or leases by requests that are not hits
  * @param requestsPerSecond of all kinds to the store
  * @param bytesPerSecond from and to the store
- * @param busy the share of the time that the store works
+ * @param busy the share of the time that the busiest server of the store works
  * @param recordBytes memory of all records
  * @param logBytes memory of the log
  * @param connections of all nodes
@@ -42,15 +42,41 @@ record Sizing(
     /** One for calls to the log, one for its messages. */
     private static final int CONNECTIONS_OF_LOG = 2;
 
+    /** Messages, and what finds the servers of a cluster. */
+    private static final int CONNECTIONS_OF_CLUSTER = 4;
+
     private static final double BYTE_SECONDS = 1e-9;
 
+    /** A node in the reply to the question whether all have applied an invalidation. */
+    private static final int MEMBER_BYTES = 120;
+
+    /** That question in each node. */
+    private static final int QUESTION_BYTES = 80;
+
+    /** The question, and the answer to the node that has asked. */
+    private static final int MESSAGES_OF_NODE = 2;
+
     /**
-     * Returns that of {@code load}, whose objects all have a record.
+     * The settings of the fleet.
      *
      * @param loops event loops of a node
+     * @param primaries of a cluster, each with a part of the records; one of them has the log. 1
+     *     for one server without a cluster
      * @param hitRatio 0 to 1; negative if it is estimated
+     * @param fleetPurgesPerSecond those purges that wait for all nodes
      */
-    static Sizing of(Load load, int loops, double hitRatio) {
+    record Terms(int loops, int primaries, double hitRatio, double fleetPurgesPerSecond) {
+
+        /** In a cluster the calls to the log also have a connection to each primary server. */
+        long connectionsOfNode() {
+            return primaries == 1
+                    ? loops + CONNECTIONS_OF_LOG
+                    : (loops + 1L) * primaries + CONNECTIONS_OF_CLUSTER;
+        }
+    }
+
+    /** Returns that of {@code load}, whose objects all have a record. */
+    static Sizing of(Load load, Terms terms) {
         double lifetime = load.lifetime().toNanos() / 1e9;
         double sum = 0;
         for (int i = 0; i < load.objects(); i++) {
@@ -74,28 +100,32 @@ record Sizing(
                 hits += share * (1 - (1 - Math.exp(-inPeriod)) / inPeriod);
             }
         }
-        double ratio = hitRatio < 0 ? hits : hitRatio;
+        double ratio = terms.hitRatio() < 0 ? hits : terms.hitRatio();
         double gets = load.requestsPerSecond() * (1 - ratio);
-        double requests =
-                gets + REQUESTS_OF_FETCH * fetches + load.nodes() + load.purgesPerSecond();
+        double ofRecords = gets + REQUESTS_OF_FETCH * fetches;
+        double questions = terms.fleetPurgesPerSecond() * load.nodes();
+        double ofLog = load.nodes() + load.purgesPerSecond() + questions;
         double record = load.objectBytes() + (double) Stores.RECORD_BYTES;
-        double bytes =
-                (gets + fetches) * record
-                        + requests * 2 * Stores.MESSAGE_BYTES
-                        + load.purgesPerSecond() * load.nodes() * Stores.ENTRY_BYTES;
+        double recordBytes = (gets + fetches) * record + ofRecords * 2 * Stores.MESSAGE_BYTES;
+        double logBytes =
+                ofLog * 2 * Stores.MESSAGE_BYTES
+                        + load.purgesPerSecond() * load.nodes() * Stores.ENTRY_BYTES
+                        + questions * (MEMBER_BYTES + QUESTION_BYTES);
+        double messages = load.purgesPerSecond() * load.nodes() + questions * MESSAGES_OF_NODE;
         double entries = Math.min(LONGEST_LOG, load.purgesPerSecond() * LOG_SECONDS);
         return new Sizing(
                 ratio,
                 fetches,
                 gets,
-                requests,
-                bytes,
-                requests * Stores.SERVICE / 1e9
-                        + bytes * BYTE_SECONDS
-                        + load.purgesPerSecond() * load.nodes() * Stores.PUBLISH / 1e9,
+                ofRecords + ofLog,
+                recordBytes + logBytes,
+                (ofRecords * Stores.SERVICE / 1e9 + recordBytes * BYTE_SECONDS) / terms.primaries()
+                        + ofLog * Stores.SERVICE / 1e9
+                        + logBytes * BYTE_SECONDS
+                        + messages * Stores.PUBLISH / 1e9,
                 load.objects() * (double) recordMemory(load.objectBytes()),
                 entries * ENTRY_MEMORY,
-                (long) load.nodes() * (loops + CONNECTIONS_OF_LOG));
+                load.nodes() * terms.connectionsOfNode());
     }
 
     /** The memory of a record in the store. */

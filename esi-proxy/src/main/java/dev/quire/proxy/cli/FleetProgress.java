@@ -16,7 +16,8 @@ record FleetProgress(JsonNode answer) {
         switch (applied()) {
             case "fleet" ->
                     out.println(
-                            "fleet: all %d nodes obey".formatted(answer.get("nodes").longValue()));
+                            "fleet: all %d nodes have applied it"
+                                    .formatted(answer.get("nodes").longValue()));
             case "log" -> out.println("fleet: in the log at " + position());
             case "local" -> out.println("fleet: on this node; the others follow");
             default -> {}
@@ -37,9 +38,9 @@ record FleetProgress(JsonNode answer) {
         answer.path("missing").forEach(name -> missing.add(name.stringValue()));
         var logged = "fleet: it is in the log at " + position();
         if (missing.isEmpty()) {
-            return logged + ", but the store has not said which nodes obey";
+            return logged + ", but the store has not said which nodes have applied it";
         }
-        return "%s, but %d of %d nodes have not said that they obey: %s"
+        return "%s, but %d of %d nodes have not confirmed it: %s"
                 .formatted(
                         logged,
                         missing.size(),

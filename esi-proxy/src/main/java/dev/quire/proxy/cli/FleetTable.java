@@ -26,7 +26,7 @@ record FleetTable(JsonNode fleet) {
         if (!fleet.get("nodes").isEmpty()) {
             out.println();
             out.println(
-                    "NODE                STATE   HEARD         VERSION         CONFIGURATION     POSITION");
+                    "NODE                STATE   LAST SEEN     VERSION         CONFIGURATION     POSITION");
         }
         for (var node : fleet.get("nodes")) {
             out.println(

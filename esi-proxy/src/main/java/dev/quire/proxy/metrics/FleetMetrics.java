@@ -35,11 +35,11 @@ public final class FleetMetrics {
                 journal);
         gauge(
                 "quire.fleet.nodes",
-                "nodes of the fleet that the store has heard within the lease",
+                "nodes of the fleet that have read the log within the lease",
                 live);
         gauge(
                 "quire.fleet.silent",
-                "nodes of the fleet that the store has not heard for longer, for an hour",
+                "nodes of the fleet that have not read the log for longer than the lease",
                 silent);
     }
 

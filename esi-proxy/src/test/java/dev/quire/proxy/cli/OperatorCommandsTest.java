@@ -54,7 +54,7 @@ class OperatorCommandsTest {
                 "unban 4 --ack fleet                  | {\"id\":4                       | ban 4 is"
                         + " withdrawn"
             })
-    void nodesThatHaveNotObeyedAreNamed(String command, String members, String said)
+    void nodesThatHaveNotConfirmedItAreNamed(String command, String members, String said)
             throws Exception {
         var out = new StringWriter();
         var err = new StringWriter();
@@ -68,8 +68,8 @@ class OperatorCommandsTest {
         assertThat(out.toString()).isEqualTo(said + "\n");
         assertThat(err.toString())
                 .isEqualTo(
-                        "fleet: it is in the log at ff/5-7, but 2 of 3 nodes have not said that"
-                                + " they obey: b, c\n");
+                        "fleet: it is in the log at ff/5-7, but 2 of 3 nodes have not confirmed"
+                                + " it: b, c\n");
 
         err.getBuffer().setLength(0);
         run(command, members + fleet + ",\"durable\":false}", out, err);
@@ -101,7 +101,7 @@ class OperatorCommandsTest {
                         + "\"acked\":0,\"missing\":[]}",
                 out,
                 err);
-        assertThat(err.toString()).contains("the store has not said which nodes obey");
+        assertThat(err.toString()).contains("the store has not said which nodes have applied it");
     }
 
     @ParameterizedTest
@@ -109,7 +109,7 @@ class OperatorCommandsTest {
             delimiter = '|',
             value = {
                 "\"position\":\"ff/5-7\",\"applied\":\"fleet\",\"nodes\":3 | fleet: all 3 nodes"
-                        + " obey",
+                        + " have applied it",
                 "\"position\":\"ff/5-7\",\"applied\":\"log\"               | fleet: in the log at"
                         + " ff/5-7",
                 "\"applied\":\"local\"                                     | fleet: on this node;"
@@ -158,7 +158,7 @@ class OperatorCommandsTest {
                         answers wait for: log
                         invalidations: local 4, doorbell 5, catchup 6, not in the log yet 3
 
-                        NODE                STATE   HEARD         VERSION         CONFIGURATION     POSITION
+                        NODE                STATE   LAST SEEN     VERSION         CONFIGURATION     POSITION
                         a                   live    250ms ago     1.0             00000000000000ab  ff/1-2
                         b                   silent  61s ago       unknown         unknown           none
                         """);

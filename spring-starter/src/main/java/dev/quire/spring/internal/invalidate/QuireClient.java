@@ -98,7 +98,7 @@ final class QuireClient implements SurrogateClient {
         var before = lack;
         lack = present;
         if (present.isEmpty() && !before.isEmpty()) {
-            log.info("all nodes of the fleet of {} obey invalidations again", name());
+            log.info("all nodes of the fleet of {} apply invalidations again", name());
         } else if (!present.equals(before)) {
             log.warn(
                     "{} has invalidated, but {}. Other nodes may serve outdated responses. Check"
@@ -111,11 +111,11 @@ final class QuireClient implements SurrogateClient {
     private static String lackIn(String body) {
         var missing = MISSING.matcher(body);
         if (missing.find()) {
-            return "these nodes of its fleet have not said that they obey: "
+            return "these nodes of its fleet have not confirmed it: "
                     + AdminRequests.text(missing.group(1));
         }
         return body.contains("\"position\":")
-                ? "has not learned which nodes of its fleet obey"
+                ? "has not learned which nodes of its fleet have applied it"
                 : "the invalidation is not in the log of a fleet";
     }
 

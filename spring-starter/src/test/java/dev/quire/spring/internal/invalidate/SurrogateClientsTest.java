@@ -135,12 +135,12 @@ class SurrogateClientsTest {
 
         assertThat(output.toString().lines().filter(line -> line.contains(endpoint.url())))
                 .satisfiesExactly(
-                        line -> assertThat(line).contains("have not said that they obey: \"b"),
-                        line -> assertThat(line).contains("have not said that they obey: \"c\"."),
+                        line -> assertThat(line).contains("have not confirmed it: \"b"),
+                        line -> assertThat(line).contains("have not confirmed it: \"c\"."),
                         line -> assertThat(line).contains("could not store that on its disk"),
                         line -> assertThat(line).contains("has not learned which nodes"),
                         line -> assertThat(line).contains("is not in the log of a fleet"),
-                        line -> assertThat(line).contains("obey invalidations again"));
+                        line -> assertThat(line).contains("apply invalidations again"));
     }
 
     @Test

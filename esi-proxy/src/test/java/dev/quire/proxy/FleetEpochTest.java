@@ -226,7 +226,7 @@ class FleetEpochTest {
     @Test
     void nodeThatWasAwayAndFindsNoOtherPurgesEverything() {
         var one = node("one");
-        var two = node("two");
+        node("two");
         one.await(() -> one.log.overview().toCompletableFuture().join().nodes().size() == 2);
         // The next tick names both.
         long asked = System.nanoTime();

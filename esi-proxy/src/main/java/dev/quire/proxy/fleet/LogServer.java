@@ -164,7 +164,7 @@ public interface LogServer extends AutoCloseable {
     }
 
     /**
-     * What nodes have noted of an epoch.
+     * The notes of nodes about an epoch.
      *
      * @param last of their positions
      * @param areMany whether another node has noted its own, and none that of another epoch

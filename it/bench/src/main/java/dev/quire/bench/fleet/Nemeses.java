@@ -24,9 +24,6 @@ final class Nemeses {
 
     private static final Duration STEP = Duration.ofMillis(50);
 
-    /** Purges of a node that are not in the log when it is killed. */
-    private static final int WAITING = 20;
-
     private static final String NO_BYTES = "\"timeout\":0";
 
     /** Changes the last byte of each record. */

@@ -55,11 +55,15 @@ final class Crowd {
                     found.claim(
                             Claim.atMost(
                                     "2,000 new connections at once: 0 listen overflows",
-                                    overflows,
+                                    (double) overflows,
                                     0,
                                     ""));
                     found.claim(
-                            Claim.atMost("2,000 new connections at once: 0 errors", errors, 0, ""));
+                            Claim.atMost(
+                                    "2,000 new connections at once: 0 errors",
+                                    (double) errors,
+                                    0,
+                                    ""));
                 }
             }
         }

@@ -89,7 +89,7 @@ record Document(Path texts, Path file, Path images) {
     private Map<String, String> chapters() throws IOException {
         var chapters = new LinkedHashMap<String, String>();
         if (Files.exists(file)) {
-            for (var part : CHAPTER.split(Files.readString(file))) {
+            for (var part : CHAPTER.split(Files.readString(file), -1)) {
                 if (part.startsWith("## ")) {
                     chapters.put(part.substring(3, part.indexOf('\n')).strip(), part);
                 }

@@ -40,7 +40,7 @@ final class Editor {
         found.claim(
                 Claim.atMost(
                         "purges on two nodes: 0 stale responses after the acknowledged purge",
-                        verdict.allViolations(),
+                        (double) verdict.allViolations(),
                         0,
                         ""));
         found.table(

@@ -208,7 +208,7 @@ final class Kill {
             double hits = Double.NaN;
             var asked = new ArrayList<Long>();
             var fetched = new ArrayList<Long>();
-            int ticks = (int) (stage.extent().of(60, 8) * 1000 / TICK_MILLIS);
+            int ticks = (int) (stage.extent().of(60, 8) * 1000L / TICK_MILLIS);
             for (int tick = 0; tick < ticks; tick++) {
                 TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
                 asked.add(answered.sum());

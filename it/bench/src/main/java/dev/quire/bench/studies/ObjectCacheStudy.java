@@ -240,11 +240,14 @@ final class ObjectCacheStudy implements Study {
                 quire(loads.get(2), 200),
                 Claim.atMost(
                         "cold page, 1,000 clients at once: 1 request at the origin",
-                        most(herd, QUIRE),
+                        (double) most(herd, QUIRE),
                         1.01,
                         ""),
                 Claim.atMost(
-                        "cold page, 1,000 clients at once: 0 errors", errors(herd, QUIRE), 0, ""),
+                        "cold page, 1,000 clients at once: 0 errors",
+                        (double) errors(herd, QUIRE),
+                        0,
+                        ""),
                 Claim.atLeast(
                         "from Redis: at least 0.4 × own memory",
                         Tables.ratio(tiers, QUIRE_REDIS, QUIRE),

@@ -59,7 +59,9 @@ final class Outage {
                                     outcome.errors(),
                                     outcome.p99Millis()));
             if (arm.name().equals(QUIRE)) {
-                found.claim(Claim.atMost("origin down: 0 client errors", outcome.errors(), 0, ""));
+                found.claim(
+                        Claim.atMost(
+                                "origin down: 0 client errors", (double) outcome.errors(), 0, ""));
                 if (outcome.errors() > 0) {
                     stage.fault("outage: %d client errors".formatted(outcome.errors()));
                 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Tables in Markdown, and pictures, of the rounds of a study. */
 final class Tables {
@@ -52,7 +53,7 @@ final class Tables {
         return text.toString();
     }
 
-    private static LinkedHashSet<String> arms(List<Case> cases) {
+    private static Set<String> arms(List<Case> cases) {
         var arms = new LinkedHashSet<String>();
         cases.forEach(one -> one.series().forEach(series -> arms.add(series.target())));
         return arms;

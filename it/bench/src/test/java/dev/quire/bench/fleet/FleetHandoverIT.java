@@ -101,8 +101,11 @@ class FleetHandoverIT {
     }
 
     private static void purge(KilledProxy node, String target) throws IOException {
-        var json = "{\"urls\":[\"http://%s\"],\"count\":false,\"ack\":\"log\"}";
-        var answer = node.admin("/v1/purge", json.formatted(HOST + target));
+        var answer =
+                node.admin(
+                        "/v1/purge",
+                        "{\"urls\":[\"http://%s\"],\"count\":false,\"ack\":\"log\"}"
+                                .formatted(HOST + target));
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
     }
 

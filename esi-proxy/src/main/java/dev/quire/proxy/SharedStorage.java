@@ -114,7 +114,7 @@ final class SharedStorage implements AutoCloseable {
         }
         var terms = fleetTerms(configuration);
         var server =
-                new RedisLog(StoreSettings.of(store, configuration.logServers()), terms.node());
+                new RedisLog(StoreSettings.ofLog(configuration), terms.node());
         build = build(configuration);
         server.register(() -> build);
         var begun =
@@ -129,7 +129,7 @@ final class SharedStorage implements AutoCloseable {
         if (store.isOn()) {
             var opened =
                     new RedisRecords(
-                            StoreSettings.of(store, store.servers()), each(loops), begun::epoch);
+                            StoreSettings.ofRecords(store), each(loops), begun::epoch);
             records = opened;
             tier.use(
                     opened,

@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.config.Secret;
 import dev.quire.proxy.config.SharedConfig;
@@ -20,14 +21,27 @@ import java.util.Optional;
 /** The connections that a configuration describes. */
 final class StoreSettings {
 
+    private static final String SHARED_SERVERS = "shared.servers";
+
     private StoreSettings() {}
 
-    /**
-     * @param servers of the store
-     */
-    static RedisSettings of(SharedConfig config, List<HostPort> servers) {
+    /** The store of the records. */
+    static RedisSettings ofRecords(SharedConfig config) {
+        return of(config, SHARED_SERVERS, config.servers());
+    }
+
+    /** The store of the log of invalidations. */
+    static RedisSettings ofLog(Configuration configuration) {
+        return of(
+                configuration.shared(),
+                configuration.fleet().servers().isEmpty() ? SHARED_SERVERS : "fleet.servers",
+                configuration.logServers());
+    }
+
+    private static RedisSettings of(SharedConfig config, String key, List<HostPort> servers) {
         return new RedisSettings(
                 new Access(
+                        key,
                         topology(config, servers),
                         new Login(config.username(), config.password().map(Secret::text)),
                         config.isTls() ? Optional.of(tls(config)) : Optional.empty()),

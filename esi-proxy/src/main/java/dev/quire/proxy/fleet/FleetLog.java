@@ -293,8 +293,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                 });
     }
 
-    // The log
-
     private void everyTick() {
         past.note(time.ticks(), invalidations.newest());
         if (storeMillis > 0 && isSettled) {
@@ -339,7 +337,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             LogServer.@Nullable Tick answer,
             @Nullable Throwable failed) {
         if (answer == null) {
-            faulty("fleet-away", "the store does not answer (" + FleetLoop.reason(failed) + ")");
+            faulty("fleet-away", "store " + server.addresses() + ": " + FleetLoop.reason(failed));
             return;
         }
         switch (answer) {
@@ -454,9 +452,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         LOG.atWarn()
                 .addKeyValue("event", "fleet-epoch")
                 .log(
-                        "fleet: the log of invalidations is {}: a new epoch begins, without the"
-                                + " records of the former one",
-                        old == 0 ? "absent" : "without entries that it had");
+                        "fleet: the log of invalidations {}: a new epoch begins, without the records"
+                                + " of the former one (expected a store that keeps its data, with"
+                                + " maxmemory-policy noeviction or volatile-*)",
+                        old == 0 ? "is absent" : "lacks entries that it had");
         long next = new SecureRandom().nextLong();
         loop.call(
                 server.begin(owner, old, next == 0 ? 1 : next, applied, FleetEntry.begin()),

@@ -193,6 +193,9 @@ public interface LogServer extends AutoCloseable {
         void applied(String node, RecordPosition position);
     }
 
+    /** The addresses of the store in the configuration. */
+    String addresses();
+
     /** Begins to connect, in the background. Once, before all other calls. */
     void connect(Listener listener);
 

@@ -2,6 +2,7 @@ package dev.quire.proxy.redis;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogId;
@@ -62,6 +63,7 @@ public final class RedisLog implements LogServer {
     private static final RedisCodec<String, byte[]> CODEC =
             RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
 
+    private final RedisSettings.Access access;
     private final StoreConnector connector;
     private final ClientResources resources;
     private final String node;
@@ -80,7 +82,8 @@ public final class RedisLog implements LogServer {
         // By default it waits for up to 30 s, and the node would be behind long after an outage.
         var between = Delay.constant(Duration.ofMillis(RETRY_MILLIS));
         this.resources = ClientResources.builder().reconnectDelay(between).build();
-        this.connector = StoreConnector.of(settings.access(), resources, true);
+        this.access = settings.access();
+        this.connector = StoreConnector.of(access, resources, true);
         this.node = node;
         this.log = settings.namespace() + ":{log}";
         this.keys = new String[] {log, log + ":e", log + ":n"};
@@ -154,6 +157,13 @@ public final class RedisLog implements LogServer {
                 connectLater();
             }
         }
+    }
+
+    @Override
+    public String addresses() {
+        return access.topology().servers().stream()
+                .map(RedisSettings.Server::toString)
+                .collect(joining(", "));
     }
 
     private String channelOf(String member) {
@@ -336,8 +346,10 @@ public final class RedisLog implements LogServer {
             return CompletableFuture.failedStage(
                     new RedisException(
                             reason == null
-                                    ? "not connected"
-                                    : StoreFault.ofConnection(RootCause.text(reason)).toString()));
+                                    ? "not connected yet"
+                                    : StoreFault.ofConnection(
+                                                    RootCause.text(reason), access.key())
+                                            .toString()));
         }
         try {
             return call.apply(StoreConnector.commands(connection))

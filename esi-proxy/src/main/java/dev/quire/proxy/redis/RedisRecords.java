@@ -259,7 +259,7 @@ public final class RedisRecords extends StoreRecords<StoreConnection> implements
 
         @Override
         public StoreFault ofConnection(String why) {
-            return StoreFault.ofConnection(why);
+            return StoreFault.ofConnection(why, settings.access().key());
         }
 
         @Override

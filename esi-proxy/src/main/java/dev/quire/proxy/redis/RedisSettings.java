@@ -17,15 +17,26 @@ public record RedisSettings(
     /**
      * The way to the store.
      *
+     * @param key of the configuration that has the addresses
      * @param tls empty for connections without TLS
      */
-    public record Access(Topology topology, Login login, Optional<OriginTls> tls) {}
+    public record Access(
+            String key, Topology topology, Login login, Optional<OriginTls> tls) {}
 
     /** How the servers of the store belong together. */
     public sealed interface Topology {
 
+        /** The servers in the configuration. */
+        List<Server> servers();
+
         /** One server. */
-        record Standalone(Server server) implements Topology {}
+        record Standalone(Server server) implements Topology {
+
+            @Override
+            public List<Server> servers() {
+                return List.of(server);
+            }
+        }
 
         /**
          * Sentinels, which know which of several servers is the primary one.
@@ -35,6 +46,11 @@ public record RedisSettings(
         record Sentinel(List<Server> sentinels, String master) implements Topology {
             public Sentinel {
                 sentinels = List.copyOf(sentinels);
+            }
+
+            @Override
+            public List<Server> servers() {
+                return sentinels;
             }
         }
 
@@ -51,7 +67,13 @@ public record RedisSettings(
     }
 
     /** The address of a server. */
-    public record Server(String host, int port) {}
+    public record Server(String host, int port) {
+
+        @Override
+        public String toString() {
+            return host.indexOf(':') < 0 ? host + ":" + port : "[" + host + "]:" + port;
+        }
+    }
 
     /**
      * The user of the store. Its password is never printed.

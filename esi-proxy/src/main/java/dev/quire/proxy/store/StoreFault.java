@@ -91,8 +91,12 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
                         "Redis 7 or Valkey 8; for sentinels, shared.mode: sentinel");
     }
 
-    /** Returns that the store cannot be reached. */
-    public static StoreFault ofConnection(String why) {
+    /**
+     * Returns that the store cannot be reached.
+     *
+     * @param key of the configuration that has its addresses
+     */
+    public static StoreFault ofConnection(String why, String key) {
         var error = ofError(why);
         if (why.contains(NO_CLUSTER)) {
             return outage(
@@ -115,7 +119,7 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
                     outage(
                             "",
                             "no connection to the store: " + why,
-                            "a server at the addresses of shared.servers");
+                            "a server at the addresses of " + key);
         };
     }
 

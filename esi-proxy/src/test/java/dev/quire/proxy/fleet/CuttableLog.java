@@ -48,6 +48,11 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
+    public String addresses() {
+        return server.addresses();
+    }
+
+    @Override
     public void connect(Listener listener) {
         server.connect(
                 new Listener() {

@@ -28,11 +28,14 @@ final class OpenStore extends OpenRecords {
 
     static RedisSettings settings(Topology topology) {
         return new RedisSettings(
-                new Access(topology, Login.NONE, Optional.empty()), "q1", TERMS, LIMITS);
+                new Access("shared.servers", topology, Login.NONE, Optional.empty()),
+                "q1",
+                TERMS,
+                LIMITS);
     }
 
     static RedisSettings with(RedisSettings given, Login login, Optional<OriginTls> tls) {
-        var access = new Access(given.access().topology(), login, tls);
+        var access = new Access("shared.servers", given.access().topology(), login, tls);
         return new RedisSettings(access, given.namespace(), given.records(), given.limits());
     }
 

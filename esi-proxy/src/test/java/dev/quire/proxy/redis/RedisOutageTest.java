@@ -14,6 +14,7 @@ import dev.quire.proxy.cache.SharedRecords.Answer;
 import dev.quire.proxy.cache.SharedRecords.None;
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.cache.TierWrite;
+import dev.quire.proxy.redis.RedisSettings.Access;
 import dev.quire.proxy.redis.RedisSettings.Login;
 import dev.quire.proxy.store.CallLimits;
 import io.netty.buffer.Unpooled;
@@ -55,6 +56,43 @@ class RedisOutageTest {
                 assertThat(store.records.server().failure()).isEmpty();
             }
         }
+    }
+
+    @Test
+    void logThatIsAwayIsNamedByItsKey() {
+        try (var server = RedisServer.redis()) {
+            server.kill();
+            var given = settings(server.port());
+            var access =
+                    new Access(
+                            "fleet.servers",
+                            given.access().topology(),
+                            Login.NONE,
+                            Optional.empty());
+            var settings =
+                    new RedisSettings(access, given.namespace(), given.records(), given.limits());
+            try (var log = new RedisLog(settings, "node/1")) {
+                assertThat(log.addresses()).isEqualTo("127.0.0.1:" + server.port());
+                assertThat(failure(log)).isEqualTo("not connected yet");
+
+                log.connect(new LogUse());
+
+                long end = System.nanoTime() + 10_000_000_000L;
+                while (failure(log).equals("not connected yet")) {
+                    assertThat(System.nanoTime()).isLessThan(end);
+                }
+                assertThat(failure(log))
+                        .startsWith("no connection to the store: connection refused")
+                        .endsWith("(expected a server at the addresses of fleet.servers)");
+            }
+        }
+    }
+
+    private static String failure(RedisLog log) {
+        return log.overview(Duration.ofHours(1))
+                .toCompletableFuture()
+                .handle((overview, fault) -> RootCause.of(fault).getMessage())
+                .join();
     }
 
     @Test

@@ -38,6 +38,7 @@ class FleetAdminTest {
     private final List<Node> nodes = new ArrayList<>();
 
     @TempDir private Path directory;
+    private String ack = "log";
 
     /** A running proxy and its ports. */
     private record Node(Proxy proxy, int admin, int http) {}
@@ -63,11 +64,11 @@ class FleetAdminTest {
                         cache: { memory: %s }
                         invalidation: { methods: [PURGE, BAN], from: ["127.0.0.0/8"] }
                         shared: { servers: ["127.0.0.1:%d"] }
-                        fleet: { name: news, node: %s, ack-timeout: 300ms, lease: 2s }
+                        fleet: { name: news, node: %s, ack: %s, ack-timeout: 300ms, lease: 2s }
                         origins: { a: { urls: ["http://127.0.0.1:%d"] } }
                         routes: [ { origin: a } ]
                         """
-                                        .formatted(memory, redis.port(), name, originPort)
+                                        .formatted(memory, redis.port(), name, ack, originPort)
                                 + more);
         var proxy = new Proxy(Configuration.of(Options.NONE.withFile(file)), Time.system());
         var addresses = proxy.start();
@@ -163,9 +164,37 @@ class FleetAdminTest {
         redis.resume();
 
         assertThat(purged.statusCode()).isEqualTo(200);
-        assertThat(purged.body()).isEqualTo("{\"purged\":0,\"applied\":\"log\"}");
+        assertThat(purged.body())
+                .matches("\\{\"purged\":0,\"position\":\"[0-9a-f]+/[0-9-]+\",\"applied\":\"log\"}");
         assertThat(late.statusCode()).isEqualTo(202);
         assertThat(late.body()).endsWith(",\"applied\":\"local\"}");
+    }
+
+    @Test
+    void requestsOfApplicationsNameTheNodesThatHaveNotAnswered() throws Exception {
+        ack = "fleet";
+        var one = node("one");
+        redis.cli("HSET", "q1:{log}:n", "two#02", registrationOf("one"));
+
+        await(() -> send(ban(one)).body().contains("\"acked\":1"));
+        var answer = send(ban(one));
+
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(answer.body())
+                .contains("\"position\":\"")
+                .endsWith("\"applied\":\"log\",\"nodes\":2,\"acked\":1,\"missing\":[\"two\"]}");
+    }
+
+    private static HttpRequest.Builder ban(Node node) {
+        return HttpRequest.newBuilder(uri(node.http(), "/a"))
+                .header("X-Url", "^/a")
+                .method("BAN", BodyPublishers.noBody());
+    }
+
+    private String registrationOf(String name) {
+        var all = redis.cli("HGETALL", "q1:{log}:n").lines().toList();
+        int at = all.stream().map(line -> line.startsWith(name + "#")).toList().indexOf(true);
+        return all.get(at + 1);
     }
 
     @Test

@@ -1,12 +1,8 @@
 package dev.quire.proxy.admin;
 
 import dev.quire.proxy.fleet.Ack;
-import dev.quire.proxy.fleet.Acknowledged;
-import dev.quire.proxy.fleet.LogId;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /** The parts of requests and answers that are about the fleet. May block. */
 final class FleetAnswers {
@@ -41,7 +37,7 @@ final class FleetAnswers {
     AdminAnswer invalidated(Object result, Optional<Ack> wanted) {
         var settled = actions.settled(wanted);
         var members = new LinkedHashMap<String, Object>();
-        settled.fleet().ifPresent(fleet -> show(fleet, members));
+        settled.fleet().ifPresent(fleet -> members.putAll(fleet.members()));
         boolean isAlone = settled.fleet().isEmpty() && !wanted.orElse(Ack.LOCAL).equals(Ack.LOCAL);
         if (isAlone) {
             // It is made all the same: an application must not lose it with the fleet.
@@ -53,20 +49,6 @@ final class FleetAnswers {
             case NOT_DURABLE -> members.put("durable", false);
         }
         return AdminAnswer.extended(settled.isComplete() && !isAlone ? 200 : 202, result, members);
-    }
-
-    private static void show(Acknowledged fleet, Map<String, Object> members) {
-        var position = fleet.position();
-        if (position != null) {
-            members.put("position", LogId.text(position));
-        }
-        members.put("applied", fleet.reached().text());
-        if (fleet.wanted() == Ack.FLEET) {
-            int acknowledged = fleet.nodes().size();
-            members.put("nodes", acknowledged + fleet.missing().size());
-            members.put("acked", acknowledged);
-            members.put("missing", new TreeSet<>(fleet.missing()));
-        }
     }
 
     AdminAnswer state() {

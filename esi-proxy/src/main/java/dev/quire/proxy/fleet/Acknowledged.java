@@ -1,7 +1,10 @@
 package dev.quire.proxy.fleet;
 
 import dev.quire.proxy.cache.RecordPosition;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,21 @@ public record Acknowledged(
             return Ack.LOCAL;
         }
         return wanted == Ack.FLEET && isComplete() ? Ack.FLEET : Ack.LOG;
+    }
+
+    /** The members of an answer. */
+    public Map<String, Object> members() {
+        var members = new LinkedHashMap<String, Object>();
+        if (position != null) {
+            members.put("position", LogId.text(position));
+        }
+        members.put("applied", reached().text());
+        if (wanted == Ack.FLEET) {
+            members.put("nodes", nodes.size() + missing.size());
+            members.put("acked", nodes.size());
+            members.put("missing", new TreeSet<>(missing));
+        }
+        return members;
     }
 
     /** Whether they came as far as it was wanted. */

@@ -17,8 +17,10 @@ import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.Settled;
 import dev.quire.proxy.metrics.Metrics;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Answers {@code PURGE} and {@code BAN} requests of clients, as FOSHttpCache and plugins for
@@ -34,6 +36,7 @@ final class InvalidationRequests {
         INVALIDATION_TOKEN
     }
 
+    private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -102,7 +105,7 @@ final class InvalidationRequests {
             keys.addAll(parts.keysOf(new CacheKey(scheme, named.authority(), named.target())));
         }
         var covered = invalidations.purge(Purge.of(keys), false);
-        answer(exchange, "\"purged\":" + covered.urls());
+        answer(exchange, "purged", covered.urls());
     }
 
     private void ban(Exchange exchange) {
@@ -126,36 +129,33 @@ final class InvalidationRequests {
             return;
         }
         exchange.trace().decided("pass", "ban");
-        answer(exchange, "\"ban\":" + number.getAsLong());
+        answer(exchange, "ban", number.getAsLong());
     }
 
     /**
-     * Answers with {@code member} of an object once all invalidations so far are durable, and have
+     * Answers with an object, whose first member is {@code name}, once all invalidations so far are durable, and have
      * come as far in the fleet as its answers wait for.
      */
-    private void answer(Exchange exchange, String member) {
+    private void answer(Exchange exchange, String name, long value) {
         var settling = invalidations.settled(Optional.empty()).toCompletableFuture();
         if (settling.isDone()) {
-            answer(exchange, member, settling.join());
+            answer(exchange, name, value, settling.join());
         } else {
             settling.thenAccept(
-                    settled -> exchange.onLoop(() -> answer(exchange, member, settled)));
+                    settled -> exchange.onLoop(() -> answer(exchange, name, value, settled)));
         }
     }
 
-    private void answer(Exchange exchange, String member, Settled settled) {
-        var object = new StringBuilder("{").append(member);
-        settled.fleet()
-                .ifPresent(fleet ->
-                        object.append(",\"applied\":\"")
-                                .append(fleet.reached().text())
-                                .append('"'));
+    private void answer(Exchange exchange, String name, long value, Settled settled) {
+        var members = new LinkedHashMap<String, Object>();
+        members.put(name, value);
+        settled.fleet().ifPresent(fleet -> members.putAll(fleet.members()));
         switch (settled.durability()) {
             case DURABLE -> {}
-            case NOT_DURABLE -> object.append(",\"durable\":false");
+            case NOT_DURABLE -> members.put("durable", false);
         }
         int status = settled.isComplete() ? 200 : 202;
-        send(exchange, status, JSON, object.append('}').toString(), Fields.EMPTY);
+        send(exchange, status, JSON, MAPPER.writeValueAsString(members), Fields.EMPTY);
     }
 
     private void send(Exchange exchange, int status, String type, String text, Fields fields) {

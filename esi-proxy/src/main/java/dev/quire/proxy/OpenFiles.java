@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import dev.quire.proxy.admin.AdminServer;
 import dev.quire.proxy.config.Configuration;
+import dev.quire.proxy.config.SharedConfig;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.listen.Descriptors;
 import org.slf4j.Logger;
@@ -11,8 +12,23 @@ import org.slf4j.LoggerFactory;
 final class OpenFiles {
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
 
+    /** To the log: for calls, and for messages. */
+    private static final int OF_LOG = 2;
+
+    /** Those that find the servers of a cluster. */
+    private static final int OF_CLUSTER = 2;
+
+    private final int loops;
+
     /** The maximum of client connections that was logged last. */
     private int warnedOfClients;
+
+    /**
+     * @param loops event loops of this process
+     */
+    OpenFiles(int loops) {
+        this.loops = loops;
+    }
 
     int maxClients(Configuration configuration) {
         long limit = Descriptors.limit();
@@ -32,21 +48,37 @@ final class OpenFiles {
         return clients;
     }
 
-    static int maxTunnels(Configuration configuration) {
+    int maxTunnels(Configuration configuration) {
         return Descriptors.forTunnels(
                 Descriptors.limit(), reserved(configuration), configuration.listen().maxTunnels());
     }
 
     /**
-     * The descriptors of connections to origins, without tunnels, of the admin ports, and of the
-     * disk tier.
+     * The descriptors of connections to origins, without tunnels, to the store, of the admin ports,
+     * and of the disk tier.
      */
-    private static long reserved(Configuration configuration) {
+    private long reserved(Configuration configuration) {
         var disk = configuration.disk();
         return 2L * AdminServer.MAX_CONNECTIONS
+                + connectionsToStore(configuration, loops)
                 + (disk.isOn() ? DiskTier.descriptors(disk.sizeBytes()) : 0)
                 + configuration.origins().values().stream()
                         .mapToLong(origin -> (long) origin.maxConnections() * origin.urls().size())
                         .sum();
+    }
+
+    /**
+     * Returns the number of connections to the servers of the records and of the log. The number of
+     * primary servers of a cluster is not known at the start: it counts as those that are listed.
+     */
+    static long connectionsToStore(Configuration configuration, int loops) {
+        var store = configuration.shared();
+        if (store.isWithoutLog()) {
+            return (long) loops * store.servers().size();
+        }
+        boolean isCluster = store.mode() == SharedConfig.Mode.CLUSTER;
+        long ofRecords = isCluster ? (long) loops * store.servers().size() : loops;
+        long ofLog = isCluster ? OF_LOG + configuration.logServers().size() + OF_CLUSTER : OF_LOG;
+        return (store.isOn() ? ofRecords : 0) + (configuration.hasLog() ? ofLog : 0);
     }
 }

@@ -79,7 +79,7 @@ public final class Proxy implements Server, AutoCloseable {
     private final AdminPorts adminPorts;
     private final ClientPorts clientPorts;
 
-    private final OpenFiles openFiles = new OpenFiles();
+    private final OpenFiles openFiles;
     private boolean isStarted;
 
     private volatile Runnable whenDrained =
@@ -118,6 +118,7 @@ public final class Proxy implements Server, AutoCloseable {
             @Nullable Function<String, OriginClient> given) {
         this.given = given;
         var transport = Transport.ofThisMachine();
+        this.openFiles = new OpenFiles(transport.loops());
         this.ownsLoops = drivers == null;
         this.loops =
                 drivers != null
@@ -135,7 +136,7 @@ public final class Proxy implements Server, AutoCloseable {
                         metrics,
                         journal,
                         task -> Thread.ofVirtual().name("aside").start(task),
-                        new Tunnels(OpenFiles.maxTunnels(configuration)));
+                        new Tunnels(openFiles.maxTunnels(configuration)));
         this.storage = new DiskStorage(shared);
         storage.limit(configuration);
         this.sharedStorage = new SharedStorage(shared, transport.clientChannel());
@@ -268,7 +269,7 @@ public final class Proxy implements Server, AutoCloseable {
         exchanges.replace(parts(next, number));
         origins.current().check(loops);
         listener.configure(rules(next));
-        shared.tunnels().limit(OpenFiles.maxTunnels(next));
+        shared.tunnels().limit(openFiles.maxTunnels(next));
         shared.limit(next);
         storage.limit(next);
         sharedStorage.limit(next);

@@ -94,7 +94,7 @@ final class SharedStorage implements AutoCloseable {
             Predicate<InvalidationEntry> others,
             Supplier<ProxyParts> current) {
         var store = configuration.shared();
-        boolean hasLog = configuration.fleet().isOn() || (store.isOn() && !store.isWithoutLog());
+        boolean hasLog = configuration.hasLog();
         if (!hasLog) {
             shared.store().invalidations().notes().end();
         }

@@ -85,6 +85,11 @@ public record Configuration(
         }
     }
 
+    /** Whether a store keeps the log of a fleet. */
+    public boolean hasLog() {
+        return fleet.isOn() || (shared.isOn() && !shared.isWithoutLog());
+    }
+
     /** The servers with the log of the fleet. */
     public List<HostPort> logServers() {
         return fleet.servers().isEmpty() ? shared.servers() : fleet.servers();

@@ -108,8 +108,8 @@ public interface SharedRecords {
     void corrupt(Place place);
 
     /**
-     * What was found at {@code place} is a record of another key, which is removed: if the store
-     * mixes up its answers, so are others that are on their way.
+     * A record of another key was found at {@code place}, and is removed. The store may mix up its
+     * answers: those that are on their way are not read.
      */
     void swapped(Place place);
 

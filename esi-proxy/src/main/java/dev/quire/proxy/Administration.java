@@ -26,6 +26,7 @@ import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
 import dev.quire.proxy.path.OperatorInvalidations;
 import dev.quire.proxy.path.SharedParts;
+import dev.quire.proxy.store.Lease;
 import dev.quire.proxy.tls.ServerTls;
 import java.time.Duration;
 import java.time.Instant;
@@ -156,9 +157,13 @@ final class Administration implements AdminActions {
      * Shows the shared tier, also in metrics; once.
      *
      * @param written counts records by the answer of the store
+     * @param leases counts leases by the answer of the store
      */
-    void showShared(Supplier<StoreState> state, ToLongFunction<TierWrite> written) {
-        tiers.showShared(state, written);
+    void showShared(
+            Supplier<StoreState> state,
+            ToLongFunction<TierWrite> written,
+            ToLongFunction<Lease> leases) {
+        tiers.showShared(state, written, leases);
     }
 
     /**

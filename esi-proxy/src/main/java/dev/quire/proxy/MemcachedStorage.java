@@ -9,6 +9,7 @@ import dev.quire.proxy.memcached.MetaServers;
 import dev.quire.proxy.memcached.StoreGeneration;
 import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
+import dev.quire.proxy.store.Lease;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.util.List;
@@ -76,6 +77,11 @@ final class MemcachedStorage implements AutoCloseable {
 
     /** Counts records by the answer of the store. */
     long count(TierWrite outcome) {
+        return records.count(outcome);
+    }
+
+    /** Counts leases by the answer of the store. */
+    long count(Lease outcome) {
         return records.count(outcome);
     }
 

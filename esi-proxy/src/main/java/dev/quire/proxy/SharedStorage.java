@@ -255,11 +255,11 @@ final class SharedStorage implements AutoCloseable {
                         .collect(joining(", "));
         var plain = memcached;
         if (plain != null) {
-            operators.showShared(() -> plain.state(servers), plain::count);
+            operators.showShared(() -> plain.state(servers), plain::count, plain::count);
         }
         var opened = records;
         if (opened != null) {
-            operators.showShared(() -> state(servers, opened), opened::count);
+            operators.showShared(() -> state(servers, opened), opened::count, opened::count);
         }
     }
 

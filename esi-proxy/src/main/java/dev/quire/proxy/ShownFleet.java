@@ -5,6 +5,7 @@ import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.EntrySource;
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetOverview;
+import dev.quire.proxy.fleet.FleetStatus;
 import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.fleet.Membership;
 import dev.quire.proxy.fleet.NodeBuild;
@@ -47,6 +48,7 @@ final class ShownFleet {
                                     () -> log.status().waiting(),
                                     () -> nodes(FleetOverview::live),
                                     () -> nodes(each -> each.nodes().size() - each.live()));
+                    metrics.fleet().showFloor(() -> floor(log.status()));
                     for (var source : EntrySource.values()) {
                         metrics.fleet()
                                 .showInvalidations(
@@ -57,6 +59,10 @@ final class ShownFleet {
                                                         .getOrDefault(source, 0L));
                     }
                 });
+    }
+
+    private static double floor(FleetStatus status) {
+        return status.epoch() == 0 ? Double.NaN : LogId.millis(status.read().floor()) / 1e3;
     }
 
     private static double seconds(@Nullable Duration time) {

@@ -9,6 +9,7 @@ import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.SharedParts;
+import dev.quire.proxy.store.Lease;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -91,8 +92,12 @@ final class StorageTiers {
      * Shows the shared tier, also in metrics; once.
      *
      * @param written counts records by the answer of the store
+     * @param leases counts leases by the answer of the store
      */
-    void showShared(Supplier<StoreState> state, ToLongFunction<TierWrite> written) {
+    void showShared(
+            Supplier<StoreState> state,
+            ToLongFunction<TierWrite> written,
+            ToLongFunction<Lease> leases) {
         writtenToStore = written;
         sharedStore = state;
         if (!current.get().disk().isOn()) {
@@ -104,6 +109,9 @@ final class StorageTiers {
         metrics.showRequests(TierSearch.SHARED, found::count, this::writtenToStore);
         metrics.showWaiting(TierSearch.SHARED, () -> state.get().waiting());
         found.onWait(metrics.waits(TierSearch.SHARED));
+        for (var outcome : Lease.values()) {
+            shared.metrics().fleet().showLeases(outcome, () -> leases.applyAsLong(outcome));
+        }
     }
 
     private LongSupplier log(ToLongFunction<DiskTier.Stats> figure) {

@@ -227,7 +227,8 @@ class FleetAdminTest {
                 .contains("\"ack\":\"log\"", "\"nodes\":[{\"name\":\"one\",");
         assertThat(get(one, "/metrics").body())
                 .contains("quire_fleet_nodes 1.0\n", "quire_tier_state{tier=\"shared\"} 0.0\n")
-                .contains("quire_tier_writes_total{outcome=\"stored\",tier=\"shared\"} 0.0\n");
+                .contains("quire_tier_writes_total{outcome=\"stored\",tier=\"shared\"} 0.0\n")
+                .contains("quire_fleet_leases_total{outcome=\"taken\"} 0.0\n");
     }
 
     @Test
@@ -278,6 +279,8 @@ class FleetAdminTest {
 
             assertThat(page(one)).isEqualTo("page with part");
             await(() -> get(one, "/v1/tiers").body().contains("\"stored\":2"));
+            assertThat(get(one, "/metrics").body())
+                    .contains("quire_fleet_leases_total{outcome=\"granted\"} 2.0\n");
             assertThat(page(two)).isEqualTo("page with part");
             assertThat(page(one)).isEqualTo("page with part");
             assertThat(asked).hasValue(2);

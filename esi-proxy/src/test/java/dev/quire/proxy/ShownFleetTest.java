@@ -104,6 +104,10 @@ class ShownFleetTest {
         assertThat(one.operator.metrics().scrape()).doesNotContain("quire_fleet");
         var shown = shown(one, Ack.LOG, Duration.ofSeconds(20));
         assertThat(one.operator.metrics().scrape()).contains("quire_fleet_nodes NaN\n");
+        long begun = LogId.millis(one.log.status().read().floor());
+        assertThat(begun).isPositive();
+        assertThat(one.operator.metrics().scrape())
+                .contains("quire_fleet_floor " + begun / 1e3 + "\n");
         two.purge("t");
         one.awaitEntries(1);
 

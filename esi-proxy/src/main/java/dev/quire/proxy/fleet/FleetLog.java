@@ -209,7 +209,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     public FleetStatus status() {
         var lag = wasConfirmed ? Duration.ofNanos(time.ticks() - confirmedTicks) : null;
-        var read = new FleetStatus.Position(epoch, applied, lag);
+        var read = new FleetStatus.Position(epoch, applied, positions.floor(), lag);
         var counts = entries.counts(own.count());
         return new FleetStatus(terms.node(), read, isCurrent(), outbox.size(), counts, fault);
     }

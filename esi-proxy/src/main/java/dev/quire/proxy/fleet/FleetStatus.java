@@ -27,9 +27,10 @@ public record FleetStatus(
      *
      * @param epoch 0 if it is not known yet
      * @param applied the last entry that was read from the log
+     * @param floor no record of the store with an earlier position is used
      * @param lag for how long it was not confirmed that this is the last one; null if it never was
      */
-    public record Position(long epoch, long applied, @Nullable Duration lag) {}
+    public record Position(long epoch, long applied, long floor, @Nullable Duration lag) {}
 
     public long epoch() {
         return read.epoch();

@@ -51,6 +51,23 @@ public final class FleetMetrics {
                 .register(registry);
     }
 
+    /** Registers the floor; once. NaN without one. */
+    public void showFloor(DoubleSupplier floor) {
+        gauge(
+                "quire.fleet.floor",
+                "seconds since 1970: responses of the store with an older position in the log are"
+                        + " not used",
+                floor);
+    }
+
+    /** Registers the leases with one outcome; once for each. Also without a log. */
+    public void showLeases(Enum<?> outcome, LongSupplier count) {
+        FunctionCounter.builder("quire.fleet.leases", this, it -> count.getAsLong())
+                .description("requests for a lease that found no response, by answer of the store")
+                .tag("outcome", EnumCounter.label(outcome))
+                .register(registry);
+    }
+
     private void gauge(String name, String description, DoubleSupplier value) {
         Gauge.builder(name, value::getAsDouble).description(description).register(registry);
     }

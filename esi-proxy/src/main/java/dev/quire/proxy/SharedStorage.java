@@ -113,8 +113,7 @@ final class SharedStorage implements AutoCloseable {
             return;
         }
         var terms = fleetTerms(configuration);
-        var server =
-                new RedisLog(StoreSettings.ofLog(configuration), terms.node());
+        var server = new RedisLog(StoreSettings.ofLog(configuration), terms.node());
         build = build(configuration);
         server.register(() -> build);
         var begun =
@@ -128,8 +127,7 @@ final class SharedStorage implements AutoCloseable {
         tier.validateWhile(() -> validates && !begun.isCurrent());
         if (store.isOn()) {
             var opened =
-                    new RedisRecords(
-                            StoreSettings.ofRecords(store), each(loops), begun::epoch);
+                    new RedisRecords(StoreSettings.ofRecords(store), each(loops), begun::epoch);
             records = opened;
             tier.use(
                     opened,

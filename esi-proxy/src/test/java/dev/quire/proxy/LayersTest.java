@@ -98,7 +98,7 @@ class LayersTest {
         "org.brotli..,                   gzip",
         "org.jsoup..,                    lint select",
         "org.snakeyaml..,                config",
-        "tools.jackson..,                admin cli config log",
+        "tools.jackson..,                admin cli config log path",
         "com.fasterxml.jackson..,        admin log",
         "org.apache.commons.cli..,       cli",
         "io.lettuce..,                   redis",

@@ -89,8 +89,8 @@ class ShownFleetTest {
         assertThat(settled.fleet().orElseThrow().reached()).isEqualTo(Ack.LOCAL);
         assertThat(local.isComplete()).isTrue();
         assertThat(state.state()).isEqualTo("behind");
-        assertThat(state.reason()).isEqualTo(
-                        "store " + one.server.addresses() + ": no answer within 2 s");
+        assertThat(state.reason())
+                .isEqualTo("store " + one.server.addresses() + ": no answer within 2 s");
         assertThat(state.waiting()).isEqualTo(1);
         assertThat(state.log()).isNull();
         assertThat(state.nodes()).isEmpty();

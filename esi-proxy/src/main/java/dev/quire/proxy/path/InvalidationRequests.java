@@ -133,8 +133,8 @@ final class InvalidationRequests {
     }
 
     /**
-     * Answers with an object, whose first member is {@code name}, once all invalidations so far are durable, and have
-     * come as far in the fleet as its answers wait for.
+     * Answers with an object, whose first member is {@code name}, once all invalidations so far are
+     * durable, and have come as far in the fleet as its answers wait for.
      */
     private void answer(Exchange exchange, String name, long value) {
         var settling = invalidations.settled(Optional.empty()).toCompletableFuture();

@@ -347,8 +347,7 @@ public final class RedisLog implements LogServer {
                     new RedisException(
                             reason == null
                                     ? "not connected yet"
-                                    : StoreFault.ofConnection(
-                                                    RootCause.text(reason), access.key())
+                                    : StoreFault.ofConnection(RootCause.text(reason), access.key())
                                             .toString()));
         }
         try {

@@ -20,8 +20,7 @@ public record RedisSettings(
      * @param key of the configuration that has the addresses
      * @param tls empty for connections without TLS
      */
-    public record Access(
-            String key, Topology topology, Login login, Optional<OriginTls> tls) {}
+    public record Access(String key, Topology topology, Login login, Optional<OriginTls> tls) {}
 
     /** How the servers of the store belong together. */
     public sealed interface Topology {

@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * This node's part in the log of the fleet: appends its own invalidations, and makes those of the
@@ -449,7 +450,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     }
 
     private void beginEpoch(long old) {
-        LOG.atWarn()
+        LOG.atLevel(epoch == 0 ? Level.INFO : Level.WARN)
                 .addKeyValue("event", "fleet-epoch")
                 .log(
                         "fleet: the log of invalidations {}: a new epoch begins, without the records"

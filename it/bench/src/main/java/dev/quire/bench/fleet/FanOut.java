@@ -4,6 +4,7 @@ import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.kill.KilledProxy;
+import dev.quire.proxy.fleet.LogId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
@@ -29,7 +31,7 @@ final class FanOut {
     private final Limits limits;
 
     /** A purge that was due at a time, and was answered then. */
-    private record Sent(String id, long due, long answered) {}
+    private record Sent(long id, long due, long answered) {}
 
     FanOut(Fleet fleet, Limits limits) {
         this.fleet = fleet;
@@ -41,6 +43,7 @@ final class FanOut {
         var store =
                 fleet.store()
                         .orElseThrow(() -> new CannotMeasure("expected a store for --receivers"));
+        awaitNodes();
         try (var subscribers = Subscribers.subscribe(store.port(), receivers)) {
             double cpu = store.cpuSeconds();
             long begun = System.nanoTime();
@@ -61,6 +64,15 @@ final class FanOut {
                     busy <= MOST_BUSY,
                     "CPU time of the store %.0f %%, limit %.0f %%"
                             .formatted(busy * 100, MOST_BUSY * 100));
+        }
+    }
+
+    /** In the first seconds of a log not all nodes are known. */
+    private void awaitNodes() throws IOException, InterruptedException {
+        try (var admin = new Client(fleet.node(0).adminPort())) {
+            while (admin.post(KilledProxy.LOCAL, "/v1/purge", json(0)).status() != 200) {
+                TimeUnit.MILLISECONDS.sleep(500);
+            }
         }
     }
 
@@ -100,7 +112,8 @@ final class FanOut {
                                 "expected 200 with a position, found %d %s"
                                         .formatted(answer.status(), answer.text()));
                     }
-                    sent.add(new Sent(position.group(1), due, System.nanoTime()));
+                    long id = LogId.of(position.group(1));
+                    sent.add(new Sent(id, due, System.nanoTime()));
                 }
             }
             return sent;
@@ -108,7 +121,9 @@ final class FanOut {
     }
 
     private static String json(long number) {
+        // Each second one waits for the nodes too.
+        var ack = number % PER_SECOND == 0 ? Ack.FLEET : Ack.LOG;
         return "{\"tags\":[\"fan-%d\"],\"count\":false,\"ack\":\"%s\"}"
-                .formatted(number, Ack.FLEET.word());
+                .formatted(number, ack.word());
     }
 }

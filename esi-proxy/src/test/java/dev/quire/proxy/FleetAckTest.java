@@ -90,12 +90,9 @@ class FleetAckTest {
         redis.cli("DEL", "q1:{log}:n");
         one.purge("b");
 
-        var reached = acknowledged(one, Ack.FLEET, Duration.ofMillis(600));
-
-        assertThat(reached.missing()).containsExactly("two");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).missing()).containsExactly("two");
         one.purge("c");
-        assertThat(acknowledged(one, Ack.FLEET, Duration.ofMillis(600)).missing())
-                .containsExactly("two");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).missing()).containsExactly("two");
         two.server.heal();
         two.await(() -> two.tags().contains("c"));
         one.await(() -> acknowledged(one, Ack.FLEET, Duration.ofSeconds(2)).isComplete());

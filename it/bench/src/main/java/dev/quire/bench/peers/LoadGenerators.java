@@ -155,48 +155,40 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** Runs wrk on the URLs {@code url/0} to {@code url/COUNT}, a connection for each request. */
     public Outcome closingMany(String url, int count, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        int slash = url.indexOf('/', "https://".length());
-        return wrk(
-                1,
-                connections,
-                duration,
-                List.of(
-                        "many.lua",
-                        "-H",
-                        "Connection: close",
-                        url.substring(0, slash + 1),
-                        "--",
-                        url.substring(slash),
-                        Integer.toString(count)));
+        return many(url, count, connections, duration, List.of("-H", "Connection: close"), "/");
     }
 
     /** Runs wrk on the URLs {@code url/0} to {@code url/COUNT}, on persistent connections. */
     public Outcome persistentPaths(String url, int count, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        return persistentMany(url, count, connections, duration, "/");
+        return many(url, count, connections, duration, List.of(), "/");
     }
 
     /** Runs wrk on the URLs {@code url?k=0} to {@code url?k=COUNT}, on persistent connections. */
     public Outcome persistentMany(String url, int count, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        return persistentMany(url, count, connections, duration, "?k=");
+        return many(url, count, connections, duration, List.of(), "?k=");
     }
 
-    private Outcome persistentMany(
-            String url, int count, int connections, Duration duration, String separator)
+    private Outcome many(
+            String url,
+            int count,
+            int connections,
+            Duration duration,
+            List<String> options,
+            String separator)
             throws CannotMeasure, IOException, InterruptedException {
         int slash = url.indexOf('/', "https://".length());
-        return wrk(
-                1,
-                connections,
-                duration,
+        var rest = new ArrayList<>(List.of("many.lua"));
+        rest.addAll(options);
+        rest.addAll(
                 List.of(
-                        "many.lua",
                         url.substring(0, slash + 1),
                         "--",
                         url.substring(slash),
                         Integer.toString(count),
                         separator));
+        return wrk(1, connections, duration, rest);
     }
 
     private Outcome wrk(int threads, int connections, Duration duration, List<String> rest)

@@ -193,7 +193,8 @@ final class Clients implements AutoCloseable {
                         "%s of %s: status %d".formatted(target, Fleet.name(node), answer.status()));
                 return List.of();
             }
-            run.count("read " + source(answer));
+            var source = source(answer);
+            run.count("read " + source);
             var age = AGE.matcher(answer.head());
             var reads =
                     FleetSite.read(
@@ -201,6 +202,7 @@ final class Clients implements AutoCloseable {
                             target,
                             answer.body(),
                             OptionalLong.of(age.find() ? Long.parseLong(age.group(1)) : 0),
+                            source,
                             started,
                             ended);
             reads.forEach(run.history()::add);

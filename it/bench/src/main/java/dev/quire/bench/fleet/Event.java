@@ -18,8 +18,16 @@ sealed interface Event {
      * @param url of the page or fragment
      * @param version that the body shows, or {@link #WRONG}
      * @param age in seconds; empty if the answer does not say it, such as for a fragment
+     * @param source the tier that the answer names, or the origin
      */
-    record Read(int node, String url, long version, OptionalLong age, long started, long ended)
+    record Read(
+            int node,
+            String url,
+            long version,
+            OptionalLong age,
+            String source,
+            long started,
+            long ended)
             implements Event {
         /** The version of a body that is not an undamaged one of its URL. */
         static final long WRONG = -1;

@@ -100,9 +100,16 @@ final class FleetSite {
      * Returns what a client has read: the response for {@code target} itself, and its fragments.
      *
      * @param age of the whole response
+     * @param source of the whole response
      */
     static List<Read> read(
-            int node, String target, byte[] body, OptionalLong age, long started, long ended) {
+            int node,
+            String target,
+            byte[] body,
+            OptionalLong age,
+            String source,
+            long started,
+            long ended) {
         var urls = new ArrayList<>(List.of(HOST + target));
         includes(HOST + target).forEach(include -> urls.add(HOST + include));
         boolean isPage = urls.size() > 1;
@@ -122,6 +129,7 @@ final class FleetSite {
                             url,
                             version,
                             isPage ? OptionalLong.empty() : age,
+                            source,
                             started,
                             ended));
             from += length;

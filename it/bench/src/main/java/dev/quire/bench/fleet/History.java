@@ -6,7 +6,9 @@ import dev.quire.bench.fleet.Event.Disturbance;
 import dev.quire.bench.fleet.Event.Purge;
 import dev.quire.bench.fleet.Event.Read;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,9 @@ final class History {
 
     /** Disturbances that ended earlier do not explain a violation. */
     private static final long RECENT_NANOS = Duration.ofSeconds(60).toNanos();
+
+    /** Other reads so long before and after a violation explain it. */
+    private static final Duration CONTEXT = Duration.ofSeconds(5);
 
     private final int nodes;
     private final Function<String, List<String>> names;
@@ -186,9 +191,13 @@ final class History {
             broken.forEach(promise -> found.violation(promise, () -> explanation(read)));
         }
 
-        /** Returns the purges that the read is stale for, and the disturbances before it. */
+        /**
+         * Returns the purges that the read is stale for, the disturbances before it, and what else
+         * the node has answered.
+         */
         private String explanation(Read read) {
             var text = new StringBuilder(read.toString());
+            text.append("\n      at ").append(wall(read.started()));
             for (var purge : purges) {
                 if (purge.answered() < read.started()
                         && names.apply(read.url()).stream().anyMatch(purge.names()::contains)
@@ -209,7 +218,24 @@ final class History {
                                             (read.started() - event.ended()) / 1e9));
                 }
             }
+            text.append("\n      reads of it at that node:");
+            reads.stream()
+                    .filter(each -> each.node() == read.node() && each.url().equals(read.url()))
+                    .filter(each -> Math.abs(each.started() - read.started()) < CONTEXT.toNanos())
+                    .sorted(Comparator.comparingLong(Read::started))
+                    .forEach(each ->
+                            text.append(
+                                    " %+.3f s v%d %s;"
+                                            .formatted(
+                                                    (each.started() - read.started()) / 1e9,
+                                                    each.version(),
+                                                    each.source())));
             return text.toString();
+        }
+
+        /** The time of the clock of this machine, which the logs of the nodes show. */
+        private static Instant wall(long nanos) {
+            return Instant.now().minusNanos(System.nanoTime() - nanos);
         }
 
         /** Whether the version is older than purges require that were answered before a time. */

@@ -103,10 +103,10 @@ class HistoryTest {
             var own = new History(3, List::of, 0);
             own.add(new Change(PAGE, 2, nanos(100), nanos(101)));
             own.add(new Purge(0, List.of(PAGE), ack, true, Set.of(), nanos(110), nanos(120)));
-            own.add(new Read(1, PAGE, 1, OptionalLong.empty(), nanos(130), nanos(131)));
+            own.add(read(1, 1, OptionalLong.empty(), nanos(130)));
             assertThat(own.verdict().isSound()).isTrue();
 
-            own.add(new Read(0, PAGE, 1, OptionalLong.empty(), nanos(130), nanos(131)));
+            own.add(read(0, 1, OptionalLong.empty(), nanos(130)));
             assertThat(own.verdict().violations()).containsOnlyKeys(Promise.OWN);
         }
     }
@@ -199,13 +199,13 @@ class HistoryTest {
     @Test
     void theAgeIsThatOfTheVersion() {
         changed(2, 10_000);
-        history.add(new Read(0, PAGE, 2, OptionalLong.of(5), nanos(15_000), nanos(15_001)));
-        history.add(new Read(0, PAGE, 1, OptionalLong.of(5), nanos(15_000), nanos(15_001)));
-        history.add(new Read(0, PAGE, 1, OptionalLong.of(15), nanos(15_000), nanos(15_001)));
+        history.add(read(0, 2, OptionalLong.of(5), nanos(15_000)));
+        history.add(read(0, 1, OptionalLong.of(5), nanos(15_000)));
+        history.add(read(0, 1, OptionalLong.of(15), nanos(15_000)));
         assertThat(verdict().isSound()).isTrue();
 
-        history.add(new Read(0, PAGE, 2, OptionalLong.of(8), nanos(15_000), nanos(15_001)));
-        history.add(new Read(0, PAGE, 1, OptionalLong.of(2), nanos(15_000), nanos(15_001)));
+        history.add(read(0, 2, OptionalLong.of(8), nanos(15_000)));
+        history.add(read(0, 1, OptionalLong.of(2), nanos(15_000)));
         assertThat(verdict().violations(Promise.AGE)).isEqualTo(2);
     }
 
@@ -251,14 +251,11 @@ class HistoryTest {
     }
 
     private void read(int node, long version, long started) {
-        history.add(
-                new Read(
-                        node,
-                        PAGE,
-                        version,
-                        OptionalLong.empty(),
-                        nanos(started),
-                        nanos(started + 1)));
+        history.add(read(node, version, OptionalLong.empty(), nanos(started)));
+    }
+
+    private static Read read(int node, long version, OptionalLong age, long started) {
+        return new Read(node, PAGE, version, age, "memory", started, started + nanos(1));
     }
 
     private void disturbed(Set<Integer> nodes, boolean isKill, long begun, long ended) {

@@ -119,6 +119,7 @@ class RandomHistoriesTest {
                             url,
                             version,
                             age,
+                            "memory",
                             started,
                             started + 1 + random.nextLong(SECOND / 100)));
         }

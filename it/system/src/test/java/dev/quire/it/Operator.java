@@ -29,6 +29,12 @@ public final class Operator {
         return post(proxy, "/v1/bans", json);
     }
 
+    /** Whether the invalidation was made in the process; a slow disk may have it later. */
+    public static boolean isMade(Response answer) {
+        return answer.status() == 200
+                || (answer.status() == 202 && answer.text().contains("\"durable\":false"));
+    }
+
     private static Response post(RunningProxy proxy, String target, String json) {
         try (var wire = HttpWire.to(proxy.admin())) {
             return wire.request(

@@ -247,6 +247,31 @@ class FleetAckTest {
     }
 
     @Test
+    void entryInAPurgeOfEverythingIsAcknowledgedOnceTheLogHasThat() {
+        var one = node("one");
+        var terms = FleetNode.terms("two");
+        var two =
+                node(
+                        new FleetLog.Terms(
+                                terms.fleet(), terms.node(), terms.lease(), terms.retention(), 10));
+        two.await(two.log::isCurrent);
+        two.server.cut();
+        two.purge("t");
+        var first = two.log.acknowledged(Ack.LOG, PATIENCE).toCompletableFuture();
+        for (int i = 0; i < 25; i++) {
+            two.purge("t" + i);
+        }
+
+        assertThat(acknowledged(two, Ack.LOG, Duration.ofMillis(500)).isComplete()).isFalse();
+        assertThat(first).isNotDone();
+
+        two.server.heal();
+        assertThat(first.join().isComplete()).isTrue();
+        assertThat(redis.cli("XLEN", "q1:{log}")).isNotEqualTo("1");
+        one.await(one::hasPurgedEverything);
+    }
+
+    @Test
     void bansAndTheirEndsHaveOneOrder() {
         var one = node("one");
         var two = node("two");

@@ -41,7 +41,10 @@ final class Outbox {
     private final Owner owner;
     private final ArrayDeque<Known> queue = new ArrayDeque<>();
 
-    /** The numbers of own entries that are not in the log. */
+    /**
+     * The numbers of own entries that are not in the log. That of a purge of everything is before
+     * all: until the log has it, no entry is known to be there.
+     */
     private final TreeSet<Long> unlogged = new TreeSet<>();
 
     /** The length of the entries in the queue. */
@@ -167,9 +170,10 @@ final class Outbox {
                         .map(each -> new LogNote.OwnId(each.number, 0))
                         .toList();
         queue.clear();
+        // A name of its own: the log may have the last entry, without an answer.
+        var name = new EntryName(terms.node(), -queued);
         unlogged.clear();
-        unlogged.add(queued);
-        var name = new EntryName(terms.node(), queued);
+        unlogged.add(name.sequence());
         var everything = LogEntries.everything(storeTime.now());
         var all =
                 new Known(

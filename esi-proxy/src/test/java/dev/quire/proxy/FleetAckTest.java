@@ -272,6 +272,19 @@ class FleetAckTest {
     }
 
     @Test
+    void nodeThatHasLeftDoesNotRegisterAgain() {
+        var one = node("one");
+        var two = FleetNode.start("two", redis);
+        two.server.loseRemovals();
+
+        two.close();
+
+        one.purge("t");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).nodes()).containsExactly("one");
+        assertThat(redis.cli("HKEYS", "q1:{log}:n")).doesNotContain("two");
+    }
+
+    @Test
     void bansAndTheirEndsHaveOneOrder() {
         var one = node("one");
         var two = node("two");

@@ -258,6 +258,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         invalidations.endLog(this);
         try {
             acknowledged(Ack.LOG, LONGEST_CLOSE).toCompletableFuture().join();
+            loop.run(waits::endAll);
+            loop.close(); // First: a tick would register this node again.
             server.remove(List.of(terms.node()))
                     .toCompletableFuture()
                     .copy()
@@ -265,8 +267,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                     .completeOnTimeout(0L, LONGEST_CLOSE.toNanos(), TimeUnit.NANOSECONDS)
                     .join();
         } finally {
-            loop.run(waits::endAll);
-            loop.close();
             server.close();
         }
     }

@@ -82,8 +82,9 @@ final class FleetLoop implements AutoCloseable {
         };
     }
 
+    /** Runs no more tasks than those that are due. Waits for these. */
     @Override
     public void close() {
-        executor.shutdown();
+        executor.close();
     }
 }

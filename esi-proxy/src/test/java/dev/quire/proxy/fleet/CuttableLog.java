@@ -14,6 +14,7 @@ public final class CuttableLog implements LogServer {
     private volatile boolean isCut;
     private volatile boolean isDeaf;
     private volatile boolean isForgetful;
+    private volatile boolean isRemovalLost;
 
     public CuttableLog(LogServer server) {
         this.server = server;
@@ -33,6 +34,11 @@ public final class CuttableLog implements LogServer {
     /** The store does not answer which nodes there are. */
     public void forget() {
         isForgetful = true;
+    }
+
+    /** The answer to the removal of nodes does not come. */
+    public void loseRemovals() {
+        isRemovalLost = true;
     }
 
     public void heal() {
@@ -132,7 +138,10 @@ public final class CuttableLog implements LogServer {
 
     @Override
     public CompletionStage<Long> remove(List<String> nodes) {
-        return through(() -> server.remove(nodes));
+        var removed = through(() -> server.remove(nodes));
+        return isRemovalLost
+                ? removed.thenCompose(count -> new CompletableFuture<Long>())
+                : removed;
     }
 
     @Override

@@ -48,6 +48,28 @@ class FleetFailoverTest {
         }
     }
 
+    /** Its machine still acknowledges what is sent to it. */
+    @Test
+    void serverThatIsStoppedIsLeft() throws Exception {
+        try (var servers = WatchedServers.start("redis-server", folder)) {
+            var one = node("one", servers.settings());
+            var two = node("two", servers.settings());
+            one.purge("before");
+            two.awaitEntries(1);
+            servers.replica().awaitCopyOf(servers.primary());
+
+            servers.primary().suspend();
+            one.purge("meanwhile");
+
+            two.await(() -> two.tags().contains("meanwhile") && two.log.isCurrent());
+            long heard = heard(one);
+            one.await(() -> {
+                two.purge("heard");
+                return heard(one) > heard;
+            });
+        }
+    }
+
     private void goesOn(RedisSettings store, RedisServer primary, RedisServer replica) {
         var one = node("one", store);
         var two = node("two", store);

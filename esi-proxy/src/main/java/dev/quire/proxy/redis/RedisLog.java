@@ -57,6 +57,12 @@ public final class RedisLog implements LogServer {
 
     private static final long RETRY_MILLIS = 1_000;
 
+    /**
+     * A server that answers no call for so long may be one that is stopped while its machine still
+     * acknowledges; another one may have taken its place.
+     */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
+
     /** Of the entries in one answer; it has at least some. */
     private static final int MAX_PAGE_BYTES = 1 << 20;
 
@@ -71,6 +77,10 @@ public final class RedisLog implements LogServer {
     private final String[] keys;
     private final Link<StatefulConnection<String, byte[]>> calls;
     private volatile @Nullable Link<?> messages;
+
+    /** When the first call since the last answer was sent; null without one. */
+    private final AtomicReference<@Nullable Long> askedAt = new AtomicReference<>();
+
     private volatile Runnable connected = () -> {};
     private volatile boolean isClosed;
     private volatile Supplier<NodeBuild> build = () -> NodeBuild.UNKNOWN;
@@ -350,23 +360,39 @@ public final class RedisLog implements LogServer {
                                     : StoreFault.ofConnection(RootCause.text(reason), access.key())
                                             .toString()));
         }
+        renewIfSilent();
         try {
             return call.apply(StoreConnector.commands(connection))
+                    .whenComplete((answer, fault) -> askedAt.set(null))
                     .exceptionallyCompose(fault -> CompletableFuture.failedStage(named(fault)));
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
+    private void renewIfSilent() {
+        long now = System.nanoTime();
+        var since = askedAt.get();
+        if (since == null) {
+            askedAt.compareAndSet(null, now);
+        } else if (now - since > LONGEST_SILENCE.toNanos() && askedAt.compareAndSet(since, null)) {
+            renew();
+        }
+    }
+
+    /** Makes both connections anew: another server may have the log now. */
+    private void renew() {
+        calls.renew();
+        var heard = messages;
+        if (heard != null) {
+            heard.renew();
+        }
+    }
+
     private Throwable named(Throwable fault) {
         var cause = RootCause.of(fault);
         if (cause instanceof RedisReadOnlyException) {
-            // Another server has the log now.
-            calls.renew();
-            var heard = messages;
-            if (heard != null) {
-                heard.renew();
-            }
+            renew();
         }
         if (cause instanceof RedisCommandExecutionException) {
             return new RedisException(StoreFault.ofError(RootCause.text(cause)).toString());

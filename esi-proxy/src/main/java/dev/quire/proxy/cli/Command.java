@@ -47,7 +47,7 @@ enum Command {
 
     private static final String STATUSES =
             " Exit status: 0 done, 1 declined or nothing found, 2 wrong arguments or"
-                    + " configuration, 3 nothing answers.";
+                    + " configuration, 3 no proxy answers.";
 
     private String word() {
         return name().toLowerCase(Locale.ROOT);

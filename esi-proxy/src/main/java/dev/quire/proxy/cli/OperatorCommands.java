@@ -23,13 +23,14 @@ import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The commands for a running proxy: each sends one request to its admin port and prints the answer,
  * as JSON if {@code --json} is given. Some commands may have several proxies. Exit status: 0 done,
- * 1 the proxy declines or nothing matches a purge, 2 wrong arguments or configuration, 3 nothing
+ * 1 the proxy declines or nothing matches a purge, 2 wrong arguments or configuration, 3 no proxy
  * answers.
  */
 final class OperatorCommands {
@@ -318,10 +319,10 @@ final class OperatorCommands {
     }
 
     private void print(Arguments arguments, Reply reply, Consumer<JsonNode> text) {
+        var answer = JSON.readTree(reply.body());
         if (arguments.has("json")) {
             out.println(reply.body());
         } else {
-            var answer = JSON.readTree(reply.body());
             text.accept(answer);
             if (reply.isComplete()) {
                 new FleetProgress(answer).print(out);
@@ -334,8 +335,9 @@ final class OperatorCommands {
      */
     private int answered(Arguments arguments, Request request, ToIntFunction<Reply> success)
             throws Command.InvalidUsage, InterruptedException {
+        AdminAccess access;
         try {
-            var access =
+            access =
                     only != null
                             ? only
                             : AdminAccess.of(
@@ -343,6 +345,10 @@ final class OperatorCommands {
                                     Optional.ofNullable(arguments.value("admin-token-file")),
                                     Optional.ofNullable(Cli.path(arguments.value("config"))),
                                     environment);
+        } catch (InvalidConfiguration e) {
+            return refuse(e);
+        }
+        try {
             var reply = request.send(new AdminClient(access));
             if (reply.isSuccess()) {
                 int status = success.applyAsInt(reply);
@@ -362,12 +368,20 @@ final class OperatorCommands {
                 case 400, 401, 403, 413, 415 -> WRONG;
                 default -> DECLINED;
             };
-        } catch (InvalidConfiguration e) {
-            return refuse(e);
         } catch (Unreachable e) {
-            failed(arguments, 0, List.of(String.valueOf(e.getMessage())));
-            return UNREACHABLE;
+            return unreachable(arguments, String.valueOf(e.getMessage()));
+        } catch (JacksonException e) {
+            return unreachable(
+                    arguments,
+                    "another server answers at "
+                            + access.address()
+                            + " (expected the admin.address of a proxy)");
         }
+    }
+
+    private int unreachable(Arguments arguments, String why) {
+        failed(arguments, 0, List.of(why));
+        return UNREACHABLE;
     }
 
     private record Failed(int status, List<String> problems) {}

@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that a running proxy gives rarely; the others are tested with one. */
 class OperatorCommandsTest {
@@ -208,6 +209,24 @@ class OperatorCommandsTest {
                         shared searches: hit 3, miss 4
                         shared writes: stored 5, waiting 2 B
                         """);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"purge --tag a", "ban --tag a", "unban 4", "fleet", "tiers", "bans"})
+    void answerOfAnotherServerIsNotOneOfAProxy(String command) throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+
+        assertThat(run(command, 200, "<p>It works", out, err)).isEqualTo(3);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString())
+                .matches(
+                        "another server answers at 127.0.0.1:[0-9]+"
+                                + " \\(expected the admin.address of a proxy\\)\n");
+
+        assertThat(run(command + " --json", 200, "<p>It works", out, err)).isEqualTo(3);
+        assertThat(out.toString())
+                .startsWith("{\"status\":0,\"problems\":[\"another server answers at ");
     }
 
     private static int run(String command, String answer, StringWriter out, StringWriter err)

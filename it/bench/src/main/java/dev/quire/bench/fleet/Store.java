@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A Redis or Valkey server on a port of the loopback address, without files. */
 public final class Store implements AutoCloseable {
+    /** The key of the log of a fleet. */
+    static final String LOG = "q1:{log}";
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final List<String> command;
@@ -23,7 +26,7 @@ public final class Store implements AutoCloseable {
     private Running running;
 
     private Store(List<String> command, Path log, int port, Running running) {
-        this.command = command;
+        this.command = List.copyOf(command);
         this.log = log;
         this.port = port;
         this.running = running;
@@ -32,23 +35,28 @@ public final class Store implements AutoCloseable {
     /** Starts {@code program}, which takes the options of Redis. */
     public static Store start(String program, Path folder)
             throws CannotMeasure, IOException, InterruptedException {
+        return start(
+                program, folder, "store", List.of(), List.of("--enable-debug-command", "local"));
+    }
+
+    /**
+     * Starts {@code program}.
+     *
+     * @param name of its files in {@code folder}
+     * @param first a file with its configuration, or nothing
+     * @param options as on its command line, after those of all servers
+     */
+    static Store start(
+            String program, Path folder, String name, List<String> first, List<String> options)
+            throws CannotMeasure, InterruptedException {
         int port = FreePort.next();
-        var command =
-                List.of(
-                        program,
-                        "--port",
-                        Integer.toString(port),
-                        "--bind",
-                        "127.0.0.1",
-                        "--save",
-                        "",
-                        "--appendonly",
-                        "no",
-                        "--dir",
-                        folder.toString(),
-                        "--enable-debug-command",
-                        "local");
-        var log = folder.resolve("store.log");
+        var command = new ArrayList<>(List.of(program));
+        command.addAll(first);
+        command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+        command.addAll(List.of("--save", "", "--appendonly", "no", "--dir", folder.toString()));
+        command.addAll(List.of("--dbfilename", name + ".rdb"));
+        command.addAll(options);
+        var log = folder.resolve(name + ".log");
         try {
             var store = new Store(command, log, port, Running.start(command, Map.of(), log));
             store.await();
@@ -73,9 +81,11 @@ public final class Store implements AutoCloseable {
         running.kill();
     }
 
-    /** Starts it again after a kill, empty and on the same port. */
-    void restart() throws CannotMeasure, IOException, InterruptedException {
-        running = Running.start(command, Map.of(), log);
+    /** Starts it again after a kill, empty and on the same port, with more {@code options}. */
+    void restart(String... options) throws CannotMeasure, IOException, InterruptedException {
+        var all = new ArrayList<>(command);
+        all.addAll(List.of(options));
+        running = Running.start(all, Map.of(), log);
         await();
     }
 

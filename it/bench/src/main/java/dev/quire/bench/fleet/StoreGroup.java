@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several servers of one store: with sentinels, a cluster, or memcached. Their files are in one
@@ -26,7 +28,8 @@ public final class StoreGroup implements AutoCloseable {
 
     private final String program;
     private final Path folder;
-    private final List<Running> servers = new ArrayList<>();
+    private final List<Runnable> closing = new ArrayList<>();
+    private @Nullable Failover failover;
     private String yaml = "";
     private String description = "";
 
@@ -49,21 +52,24 @@ public final class StoreGroup implements AutoCloseable {
     }
 
     private void startSentinels() throws CannotMeasure, IOException, InterruptedException {
-        int primary = start("primary", List.of());
-        int replica = start("replica", List.of("--replicaof", "127.0.0.1 " + primary));
-        var sentinels = new ArrayList<Integer>();
+        var primary = start("primary", List.of(), Failover.OPTIONS);
+        var options = new ArrayList<>(Failover.OPTIONS);
+        options.addAll(List.of("--replicaof", "127.0.0.1 " + primary.port()));
+        var replica = start("replica", List.of(), options);
+        // Sentinels that find no replica look again after ten seconds.
+        Failover.awaitLink(replica);
+        var sentinels = new ArrayList<Store>();
         for (int i = 1; i <= 3; i++) {
             var file = folder.resolve("sentinel" + i + ".conf");
-            Files.writeString(
-                    file,
-                    "sentinel monitor test 127.0.0.1 "
-                            + primary
-                            + " 2\n"
-                            + "sentinel down-after-milliseconds test 1000\n");
-            sentinels.add(start("sentinel" + i, List.of("--sentinel"), file.toString()));
+            Files.writeString(file, Failover.configuration(primary));
+            sentinels.add(start("sentinel" + i, List.of(file.toString()), List.of("--sentinel")));
         }
-        yaml = "mode: sentinel, master: test, servers: " + addresses(sentinels);
-        description = "primary %d, replica %d, sentinels %s".formatted(primary, replica, sentinels);
+        var ports = sentinels.stream().map(Store::port).toList();
+        failover = new Failover(primary, replica, sentinels);
+        yaml = "mode: sentinel, master: %s, servers: %s".formatted(Failover.NAME, addresses(ports));
+        description =
+                "primary %d, replica %d, sentinels %s"
+                        .formatted(primary.port(), replica.port(), ports);
     }
 
     /** Starts a cluster of three primary servers with a replica each. */
@@ -84,18 +90,17 @@ public final class StoreGroup implements AutoCloseable {
         var command = new ArrayList<>(List.of("redis-cli", "--cluster", "create"));
         for (int i = 1; i <= 6; i++) {
             int busPort = FreePort.next();
-            int port =
-                    start(
-                            "server" + i,
-                            List.of(
-                                    "--cluster-enabled",
-                                    "yes",
-                                    "--cluster-config-file",
-                                    folder.resolve("nodes" + i + ".conf").toString(),
-                                    "--cluster-port",
-                                    Integer.toString(busPort),
-                                    "--cluster-node-timeout",
-                                    CLUSTER_TIMEOUT_MILLIS));
+            var options =
+                    List.of(
+                            "--cluster-enabled",
+                            "yes",
+                            "--cluster-config-file",
+                            folder.resolve("nodes" + i + ".conf").toString(),
+                            "--cluster-port",
+                            Integer.toString(busPort),
+                            "--cluster-node-timeout",
+                            CLUSTER_TIMEOUT_MILLIS);
+            int port = start("server" + i, List.of(), options).port();
             ports.add(port);
             command.add("127.0.0.1:" + port + "@" + busPort);
         }
@@ -132,35 +137,29 @@ public final class StoreGroup implements AutoCloseable {
             if (System.getProperty("user.name", "").equals("root")) {
                 command.addAll(List.of("-u", "root"));
             }
-            run(MEMCACHED + i, port, command);
+            runMemcached(MEMCACHED + i, port, command);
             ports.add(port);
         }
         yaml = "type: memcached, servers: " + addresses(ports);
         description = "memcached at " + ports;
     }
 
-    private int start(String name, List<String> options, String... first)
-            throws CannotMeasure, IOException, InterruptedException {
-        int port = FreePort.next();
-        var command = new ArrayList<>(List.of(program));
-        command.addAll(List.of(first));
-        command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
-        command.addAll(List.of("--save", "", "--appendonly", "no", "--dir", folder.toString()));
-        command.addAll(List.of("--dbfilename", name + ".rdb"));
-        command.addAll(options);
-        run(name, port, command);
-        return port;
-    }
-
-    private void run(String name, int port, List<String> command)
+    private void runMemcached(String name, int port, List<String> command)
             throws CannotMeasure, InterruptedException {
         try {
             var running = Running.start(command, Map.of(), folder.resolve(name + ".log"));
-            servers.add(running);
+            closing.add(running::close);
             running.awaitPort(program, port, PATIENCE);
         } catch (IOException e) {
             throw new CannotMeasure(program + " cannot be started: " + e.getMessage());
         }
+    }
+
+    private Store start(String name, List<String> first, List<String> options)
+            throws CannotMeasure, InterruptedException {
+        var store = Store.start(program, folder, name, first, options);
+        closing.add(store::close);
+        return store;
     }
 
     private static String addresses(List<Integer> ports) {
@@ -179,6 +178,11 @@ public final class StoreGroup implements AutoCloseable {
         return !program.equals(MEMCACHED);
     }
 
+    /** Replaces its primary server; empty without sentinels. */
+    Optional<Failover> failover() {
+        return Optional.ofNullable(failover);
+    }
+
     /** The servers and their ports. */
     String description() {
         return description;
@@ -186,6 +190,6 @@ public final class StoreGroup implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.forEach(Running::close);
+        closing.forEach(Runnable::run);
     }
 }

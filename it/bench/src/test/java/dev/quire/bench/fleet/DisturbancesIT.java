@@ -43,6 +43,37 @@ class DisturbancesIT {
     }
 
     @Test
+    void aReplicaReplacesItsPrimaryServer() throws Exception {
+        try (var group = StoreGroup.sentinels(STORE, folder)) {
+            var failover = group.failover().orElseThrow();
+            failover.awaitReady();
+            var one = failover.primary();
+            var other = failover.replica();
+            one.cli("XADD", Store.LOG, "1-1", "entry", "first");
+
+            failover.kill();
+
+            assertThat(failover.primary()).isSameAs(other);
+            assertThat(other.cli("ROLE")).startsWith("master");
+            failover.restart();
+            assertThat(one.cli("ROLE")).startsWith("slave");
+            assertThat(one.cli("XLEN", Store.LOG)).isEqualTo("1");
+            assertThat(failover.isBehind()).isFalse();
+
+            failover.awaitReady();
+            failover.separate();
+            other.cli("XADD", Store.LOG, "1-2", "entry", "second");
+            assertThat(failover.isBehind()).isTrue();
+            failover.suspend();
+
+            assertThat(one.cli("ROLE")).startsWith("master");
+            failover.resume();
+            assertThat(other.cli("ROLE")).startsWith("slave");
+            assertThat(other.cli("XLEN", Store.LOG)).isEqualTo("1");
+        }
+    }
+
+    @Test
     void recordsAreDamagedAndSwappedAndNothingElseIs() throws Exception {
         try (var store = Store.start(STORE, folder)) {
             store.cli("SET", "q1:{a}", "aaaa", "PX", "100000");

@@ -19,9 +19,15 @@ public final class Fleet implements AutoCloseable {
     private final List<KilledProxy> nodes;
     private final @Nullable Store store;
     private final @Nullable Toxiproxy toxiproxy;
+    private final Optional<Failover> failover;
 
-    private Fleet(List<KilledProxy> nodes, @Nullable Store store, @Nullable Toxiproxy toxiproxy) {
+    private Fleet(
+            List<KilledProxy> nodes,
+            @Nullable Store store,
+            @Nullable Toxiproxy toxiproxy,
+            Optional<Failover> failover) {
         this.nodes = List.copyOf(nodes);
+        this.failover = failover;
         this.store = store;
         this.toxiproxy = toxiproxy;
     }
@@ -51,6 +57,11 @@ public final class Fleet implements AutoCloseable {
                 String yaml) {
             this(nodes, store, toxiproxy, hasDisk, yaml, Optional.empty());
         }
+
+        /** Whether the nodes have a log in common. */
+        boolean hasLog() {
+            return store.isPresent() || group.filter(StoreGroup::hasLog).isPresent();
+        }
     }
 
     /** Starts all, and waits until they are ready. */
@@ -75,7 +86,7 @@ public final class Fleet implements AutoCloseable {
             } else if (terms.group().isPresent()) {
                 yaml.append("shared: { %s }\n".formatted(terms.group().get().yaml()));
             }
-            if (store != null || terms.group().filter(StoreGroup::hasLog).isPresent()) {
+            if (terms.hasLog()) {
                 yaml.append("fleet: { name: test, node: %s }\n".formatted(name(i)));
             }
             nodes.add(KilledProxy.of(launch, own, originPort, yaml.toString()));
@@ -83,7 +94,7 @@ public final class Fleet implements AutoCloseable {
         for (var node : nodes) {
             node.start();
         }
-        return new Fleet(nodes, store, toxiproxy);
+        return new Fleet(nodes, store, toxiproxy, terms.group().flatMap(StoreGroup::failover));
     }
 
     /** The name of a node, by its number from 0. */
@@ -99,9 +110,14 @@ public final class Fleet implements AutoCloseable {
         return nodes.get(number);
     }
 
-    /** The store; empty if the nodes share nothing. */
+    /** The store; empty if it is a {@link StoreGroup}, or the nodes share nothing. */
     public Optional<Store> store() {
         return Optional.ofNullable(store);
+    }
+
+    /** Replaces the primary server of the store; empty without sentinels. */
+    Optional<Failover> failover() {
+        return failover;
     }
 
     /** Empty if nothing is between the nodes and the store. */

@@ -44,6 +44,12 @@ public final class FleetBench {
                 .addOption(
                         Arguments.taking(
                                 "store", "PROGRAM", "Redis or Valkey (default redis-server)."))
+                .addOption(
+                        null,
+                        "sentinel",
+                        false,
+                        "The store is a primary server, its replica and three sentinels; the"
+                                + " primary server is killed or stopped.")
                 .addOption(null, "without-store", false, "Nodes that share nothing.")
                 .addOption(null, "without-disk", false, "Nodes without a disk tier.")
                 .addOption(null, "undisturbed", false, "Without disturbances.")
@@ -72,30 +78,35 @@ public final class FleetBench {
             throws CannotMeasure, IOException, InterruptedException {
         long seed = arguments.longNumber("seed", System.currentTimeMillis(), 0, Long.MAX_VALUE);
         boolean hasStore = !arguments.has("without-store");
+        boolean isWatched = arguments.has("sentinel");
+        if (isWatched && !hasStore) {
+            throw new CannotMeasure("expected --sentinel or --without-store, found both");
+        }
         var module = Root.folder().resolve("it/bench");
-        var toxiproxy = hasStore ? Toxiproxy.build(module) : Optional.<Path>empty();
-        if (hasStore && toxiproxy.isEmpty()) {
+        var toxiproxy = hasStore && !isWatched ? Toxiproxy.build(module) : Optional.<Path>empty();
+        if (hasStore && !isWatched && toxiproxy.isEmpty()) {
             System.err.println("Go is not installed: the network is not disturbed");
         }
-        var terms =
-                new Fleet.Terms(
-                        arguments.number("nodes", 3, 1, 20),
-                        hasStore
-                                ? Optional.of(arguments.value("store").orElse("redis-server"))
-                                : Optional.empty(),
-                        toxiproxy,
-                        !arguments.has("without-disk"),
-                        Fleet.SMALL_MEMORY);
-        var trial =
-                new Trial(
-                        terms,
-                        Duration.ofSeconds(arguments.number("seconds", 600, 1, 86_400)),
-                        arguments.number("reads", 500, 2, 100_000),
-                        arguments.decimal("purges", 6, 0.1, 1000),
-                        !arguments.has("undisturbed"),
-                        seed);
+        var program = arguments.value("store").orElse("redis-server");
         System.out.println("seed " + seed);
-        try (var folder = OwnedFolder.in(arguments.directory())) {
+        try (var folder = OwnedFolder.in(arguments.directory());
+                var group = isWatched ? StoreGroup.sentinels(program, folder.path()) : null) {
+            var terms =
+                    new Fleet.Terms(
+                            arguments.number("nodes", 3, 1, 20),
+                            hasStore && !isWatched ? Optional.of(program) : Optional.empty(),
+                            toxiproxy,
+                            !arguments.has("without-disk"),
+                            Fleet.SMALL_MEMORY,
+                            Optional.ofNullable(group));
+            var trial =
+                    new Trial(
+                            terms,
+                            Duration.ofSeconds(arguments.number("seconds", 600, 1, 86_400)),
+                            arguments.number("reads", 500, 2, 100_000),
+                            arguments.decimal("purges", 6, 0.1, 1000),
+                            !arguments.has("undisturbed"),
+                            seed);
             var outcome = trial.run(Launch.script(Root.folder()), folder.path());
             System.out.println(outcome);
             var logs = arguments.value("logs");

@@ -1,5 +1,6 @@
 package dev.quire.bench.fleet;
 
+import dev.quire.bench.fleet.Nemesis.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,13 @@ final class Nemeses {
     /** Longer than nodes serve without hearing from the log. */
     private static final Duration LONG = Duration.ofSeconds(8);
 
+    /** The calm after each failover, which is longer than a fleet needs to heal. */
+    private static final Duration AFTER_FAILOVER = History.HEALING.plusSeconds(3);
+
     private static final Duration STEP = Duration.ofMillis(50);
+
+    /** The count of replicas that lacked entries when they replaced their primary server. */
+    static final String ENTRIES_LOST = "failover without the last entries";
 
     private static final String NO_BYTES = "\"timeout\":0";
 
@@ -41,6 +48,7 @@ final class Nemeses {
     private final List<Nemesis> coming = new ArrayList<>();
     private final SplittableRandom random;
     private final long begun = System.nanoTime();
+    private boolean wasSeparate;
 
     /**
      * @param kinds those to choose from
@@ -54,8 +62,7 @@ final class Nemeses {
     /** Those that are possible for {@code fleet}. */
     static List<Nemesis> possible(Fleet fleet) {
         return Arrays.stream(Nemesis.values())
-                .filter(nemesis -> !nemesis.isOfStore() || fleet.store().isPresent())
-                .filter(nemesis -> !nemesis.isOfNetwork() || fleet.toxiproxy().isPresent())
+                .filter(nemesis -> nemesis.target().isIn(fleet))
                 .toList();
     }
 
@@ -71,11 +78,14 @@ final class Nemeses {
     void disturb() {
         try {
             while (!run.isOver()) {
-                if ((System.nanoTime() - begun) % ROUND.toNanos() < ROUND.minus(CALM).toNanos()) {
+                if (isTime()) {
                     var nemesis = next();
                     run.count("nemesis " + nemesis.name().toLowerCase(Locale.ROOT));
                     disturb(nemesis);
-                    Thread.sleep(random.nextLong(SHORT.toMillis()));
+                    Thread.sleep(
+                            nemesis.target() == Target.WATCHED_STORE
+                                    ? AFTER_FAILOVER
+                                    : Duration.ofMillis(random.nextLong(SHORT.toMillis())));
                 } else {
                     Thread.sleep(STEP);
                 }
@@ -85,6 +95,12 @@ final class Nemeses {
         } catch (Exception e) {
             run.fault("a disturbance failed: " + e);
         }
+    }
+
+    /** Whether a disturbance may begin. */
+    private boolean isTime() {
+        return kinds.stream().anyMatch(kind -> kind.target() == Target.WATCHED_STORE)
+                || (System.nanoTime() - begun) % ROUND.toNanos() < ROUND.minus(CALM).toNanos();
     }
 
     /** Each kind has its turn before one comes again. */
@@ -118,11 +134,12 @@ final class Nemeses {
                 all(nemesis, begun);
             }
             case LOG_LOST -> {
-                store().cli("EVAL", "return redis.call('DEL', KEYS[1])", "1", "q1:{log}");
+                store().cli("EVAL", "return redis.call('DEL', KEYS[1])", "1", Store.LOG);
                 all(nemesis, begun);
             }
             case VALUES_DAMAGED -> store().cli("EVAL", DAMAGE, "0");
             case VALUES_SWAPPED -> store().cli("EVAL", SWAP, "0");
+            case PRIMARY_KILLED, PRIMARY_STOPPED -> failOver(nemesis);
             case NODE_KILLED -> run.kill(node(), this::pause);
             case LATENCY -> network(nemesis, "latency", "\"latency\":500");
             case SLICED ->
@@ -133,6 +150,32 @@ final class Nemeses {
             case RESET -> network(nemesis, "reset_peer", "\"timeout\":0");
             case CUT_OFF -> network(nemesis, "timeout", NO_BYTES);
             case NODE_KILLED_APART -> killApart();
+        }
+    }
+
+    /** Every other time the replica lacks the writes of the last moments. */
+    private void failOver(Nemesis nemesis) throws Exception {
+        var failover = run.fleet().failover().orElseThrow();
+        failover.awaitReady();
+        long begun = System.nanoTime();
+        wasSeparate = !wasSeparate;
+        if (wasSeparate) {
+            failover.separate();
+            Thread.sleep(SHORTEST.plusMillis(random.nextLong(SHORT.toMillis())));
+            if (failover.isBehind()) {
+                run.count(ENTRIES_LOST);
+            }
+        }
+        if (nemesis == Nemesis.PRIMARY_KILLED) {
+            failover.kill();
+            all(nemesis, begun);
+            pause();
+            failover.restart();
+        } else {
+            failover.suspend();
+            pause();
+            failover.resume();
+            all(nemesis, begun);
         }
     }
 

@@ -3,45 +3,68 @@ package dev.quire.bench.fleet;
 /** A way to disturb a fleet while it serves. */
 enum Nemesis {
     /** The store is stopped: connections stay, and nothing is answered. */
-    STORE_STOPPED(true, false),
+    STORE_STOPPED(Target.STORE),
     /** The store is killed, and starts again empty. */
-    STORE_KILLED(true, false),
+    STORE_KILLED(Target.STORE),
     /** One command of the store takes seconds. */
-    STORE_SLOW(true, false),
+    STORE_SLOW(Target.STORE),
     /** The store loses its log of invalidations, and nothing else. */
-    LOG_LOST(true, false),
+    LOG_LOST(Target.STORE),
     /** Bytes of records are changed. */
-    VALUES_DAMAGED(true, false),
+    VALUES_DAMAGED(Target.STORE),
     /** Keys get the values of other keys. */
-    VALUES_SWAPPED(true, false),
+    VALUES_SWAPPED(Target.STORE),
+    /** The primary server is killed, its replica replaces it, and it returns as the replica. */
+    PRIMARY_KILLED(Target.WATCHED_STORE),
+    /** The same with a server that is stopped, and returns as a primary server first. */
+    PRIMARY_STOPPED(Target.WATCHED_STORE),
     /** A proxy is killed and started again. */
-    NODE_KILLED(false, false),
+    NODE_KILLED(Target.NODE),
     /** Half a second passes between a node and the store, each way. */
-    LATENCY(false, true),
+    LATENCY(Target.NETWORK),
     /** A node and the store get each other's bytes in small pieces. */
-    SLICED(false, true),
+    SLICED(Target.NETWORK),
     /** Connections between a node and the store are reset. */
-    RESET(false, true),
+    RESET(Target.NETWORK),
     /** A node and the store get nothing from each other. */
-    CUT_OFF(false, true),
+    CUT_OFF(Target.NETWORK),
     /** A node that gets nothing from the store is killed, and starts again before or after that. */
-    NODE_KILLED_APART(false, true);
+    NODE_KILLED_APART(Target.NETWORK);
 
-    private final boolean isOfStore;
-    private final boolean isOfNetwork;
+    /** The part of a fleet that is disturbed. */
+    enum Target {
+        /** A store of one server. */
+        STORE,
+        /** A store with {@link Failover}. */
+        WATCHED_STORE,
+        /** One proxy. */
+        NODE,
+        /** The connections of one proxy to the store. */
+        NETWORK;
 
-    Nemesis(boolean isOfStore, boolean isOfNetwork) {
-        this.isOfStore = isOfStore;
-        this.isOfNetwork = isOfNetwork;
+        /** Whether it is a store, else one node. */
+        boolean isStore() {
+            return this == STORE || this == WATCHED_STORE;
+        }
+
+        /** Whether {@code fleet} has it. */
+        boolean isIn(Fleet fleet) {
+            return switch (this) {
+                case STORE -> fleet.store().isPresent();
+                case WATCHED_STORE -> fleet.failover().isPresent();
+                case NODE -> true;
+                case NETWORK -> fleet.toxiproxy().isPresent();
+            };
+        }
     }
 
-    /** Whether it meets the store, else one node. */
-    boolean isOfStore() {
-        return isOfStore;
+    private final Target target;
+
+    Nemesis(Target target) {
+        this.target = target;
     }
 
-    /** Whether it needs {@link Toxiproxy}. */
-    boolean isOfNetwork() {
-        return isOfNetwork;
+    Target target() {
+        return target;
     }
 }

@@ -75,7 +75,7 @@ public record Trial(
             var run = new Run(fleet, origin, terms.hasDisk());
             var threads = new ArrayList<Thread>();
             var random = new SplittableRandom(seed);
-            boolean takesAck = fleet.store().isPresent();
+            boolean takesAck = terms.hasLog();
             for (int i = 0; i < fleet.size(); i++) {
                 int node = i;
                 for (int reader = 0; reader < READERS; reader++) {
@@ -93,7 +93,10 @@ public record Trial(
             }
             var kinds = isDisturbed ? Nemeses.possible(fleet) : List.<Nemesis>of();
             for (boolean isOfStore : new boolean[] {true, false}) {
-                var some = kinds.stream().filter(kind -> kind.isOfStore() == isOfStore).toList();
+                var some =
+                        kinds.stream()
+                                .filter(kind -> kind.target().isStore() == isOfStore)
+                                .toList();
                 if (!some.isEmpty()) {
                     var nemeses = new Nemeses(run, some, random.split());
                     threads.add(Thread.ofPlatform().name("nemeses").start(nemeses::disturb));
@@ -127,11 +130,14 @@ public record Trial(
     private List<String> missing(Map<String, Long> counts, List<Nemesis> kinds) {
         var missing = new ArrayList<String>();
         var expected = new ArrayList<>(List.of("read memory", "read origin"));
-        if (terms.store().isPresent()) {
+        if (terms.hasLog()) {
             expected.addAll(List.of("read shared", "purge log 200", "purge fleet 200"));
         }
         if (terms.hasDisk() && kinds.contains(Nemesis.NODE_KILLED_APART)) {
             expected.add(Clients.DURABLE);
+        }
+        if (kinds.contains(Nemesis.PRIMARY_KILLED)) {
+            expected.add(Nemeses.ENTRIES_LOST);
         }
         kinds.forEach(kind -> expected.add("nemesis " + kind.name().toLowerCase(Locale.ROOT)));
         for (var name : expected) {

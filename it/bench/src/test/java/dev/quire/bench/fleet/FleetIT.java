@@ -28,16 +28,38 @@ class FleetIT {
         }
         assumeTrue(toxiproxy.isPresent(), "Go is not installed, which builds toxiproxy");
 
-        var outcome = run(Optional.of(STORE), toxiproxy, Duration.ofMinutes(2), true);
+        var terms = new Fleet.Terms(3, Optional.of(STORE), toxiproxy, true, Fleet.SMALL_MEMORY);
+        var outcome = run(terms, Duration.ofMinutes(2), true);
 
         assertThat(outcome.verdict().purges()).isGreaterThan(300);
         assertThat(outcome.isSound()).as("%s", outcome).isTrue();
     }
 
+    @Test
+    void aFleetKeepsItsPromisesWhileReplicasReplaceTheirPrimaryServers() throws Exception {
+        try (var group = StoreGroup.sentinels(STORE, folder)) {
+            var terms =
+                    new Fleet.Terms(
+                            3,
+                            Optional.empty(),
+                            Optional.empty(),
+                            true,
+                            Fleet.SMALL_MEMORY,
+                            Optional.of(group));
+
+            var outcome = run(terms, Duration.ofSeconds(45), true);
+
+            assertThat(outcome.verdict().purges()).isGreaterThan(60);
+            assertThat(outcome.isSound()).as("%s", outcome).isTrue();
+        }
+    }
+
     /** The checker finds what it looks for. */
     @Test
     void proxiesThatShareNothingBreakTheSamePromises() throws Exception {
-        var outcome = run(Optional.empty(), Optional.empty(), Duration.ofSeconds(20), false);
+        var terms =
+                new Fleet.Terms(3, Optional.empty(), Optional.empty(), true, Fleet.SMALL_MEMORY);
+        var outcome = run(terms, Duration.ofSeconds(20), false);
 
         var verdict = outcome.verdict();
         assertThat(outcome.faults()).isEmpty();
@@ -45,15 +67,10 @@ class FleetIT {
         assertThat(verdict.delayMillis(99)).isGreaterThan(1000);
     }
 
-    private Trial.Outcome run(
-            Optional<String> store,
-            Optional<Path> toxiproxy,
-            Duration duration,
-            boolean isDisturbed)
+    private Trial.Outcome run(Fleet.Terms terms, Duration duration, boolean isDisturbed)
             throws Exception {
         long seed = System.currentTimeMillis();
         System.out.println("seed " + seed);
-        var terms = new Fleet.Terms(3, store, toxiproxy, true, Fleet.SMALL_MEMORY);
         return new Trial(terms, duration, 200, 3, isDisturbed, seed)
                 .run(Launch.inClassPath(), folder);
     }

@@ -134,8 +134,14 @@ public final class Running implements AutoCloseable {
     /** Waits until {@code port} of the loopback address accepts connections. */
     public void awaitPort(String name, int port, Duration patience)
             throws CannotMeasure, InterruptedException {
+        awaitPort(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), patience);
+    }
+
+    /** Waits until {@code address} accepts connections. */
+    public void awaitPort(String name, InetSocketAddress address, Duration patience)
+            throws CannotMeasure, InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
-        while (!accepts(port)) {
+        while (!accepts(address)) {
             if (!process.isAlive()) {
                 throw new CannotMeasure(
                         name + " ended before it accepted connections: " + output());
@@ -144,7 +150,7 @@ public final class Running implements AutoCloseable {
                 throw new CannotMeasure(
                         name
                                 + " does not accept connections on port "
-                                + port
+                                + address.getPort()
                                 + " after "
                                 + patience.toSeconds()
                                 + " s: "
@@ -155,8 +161,12 @@ public final class Running implements AutoCloseable {
     }
 
     public static boolean accepts(int port) {
+        return accepts(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    private static boolean accepts(InetSocketAddress address) {
         try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+            socket.connect(address, 1000);
             return true;
         } catch (IOException refused) {
             return false;

@@ -19,15 +19,15 @@ public final class Fleet implements AutoCloseable {
     private final List<KilledProxy> nodes;
     private final @Nullable Store store;
     private final @Nullable Toxiproxy toxiproxy;
-    private final Optional<Failover> failover;
+    private final Terms terms;
 
     private Fleet(
             List<KilledProxy> nodes,
             @Nullable Store store,
             @Nullable Toxiproxy toxiproxy,
-            Optional<Failover> failover) {
+            Terms terms) {
         this.nodes = List.copyOf(nodes);
-        this.failover = failover;
+        this.terms = terms;
         this.store = store;
         this.toxiproxy = toxiproxy;
     }
@@ -40,6 +40,7 @@ public final class Fleet implements AutoCloseable {
      * @param hasDisk whether each node has a disk tier
      * @param yaml more configuration of each node
      * @param group servers of a store that runs already, instead of {@code store}
+     * @param namespace where the store is, instead of {@code toxiproxy}
      */
     public record Terms(
             int nodes,
@@ -47,7 +48,8 @@ public final class Fleet implements AutoCloseable {
             Optional<Path> toxiproxy,
             boolean hasDisk,
             String yaml,
-            Optional<StoreGroup> group) {
+            Optional<StoreGroup> group,
+            Optional<Namespace> namespace) {
 
         public Terms(
                 int nodes,
@@ -55,7 +57,35 @@ public final class Fleet implements AutoCloseable {
                 Optional<Path> toxiproxy,
                 boolean hasDisk,
                 String yaml) {
-            this(nodes, store, toxiproxy, hasDisk, yaml, Optional.empty());
+            this(nodes, store, toxiproxy, hasDisk, yaml, Optional.empty(), Optional.empty());
+        }
+
+        /** The same with the store {@code group}, if it is one. */
+        Terms with(@Nullable StoreGroup group) {
+            return group == null
+                    ? this
+                    : new Terms(
+                            nodes,
+                            Optional.empty(),
+                            Optional.empty(),
+                            hasDisk,
+                            yaml,
+                            Optional.of(group),
+                            Optional.empty());
+        }
+
+        /** The same with the store in {@code namespace}, if it is one. */
+        Terms in(@Nullable Namespace namespace) {
+            return namespace == null
+                    ? this
+                    : new Terms(
+                            nodes,
+                            store,
+                            Optional.empty(),
+                            hasDisk,
+                            yaml,
+                            Optional.empty(),
+                            Optional.of(namespace));
         }
 
         /** Whether the nodes have a log in common. */
@@ -68,7 +98,7 @@ public final class Fleet implements AutoCloseable {
     public static Fleet start(Terms terms, Launch launch, Path folder, int originPort)
             throws CannotMeasure, IOException, InterruptedException {
         var nodes = new ArrayList<KilledProxy>();
-        var store = terms.store().isEmpty() ? null : Store.start(terms.store().get(), folder);
+        var store = terms.store().isEmpty() ? null : startStore(terms, folder);
         var toxiproxy =
                 store == null || terms.toxiproxy().isEmpty()
                         ? null
@@ -81,8 +111,9 @@ public final class Fleet implements AutoCloseable {
                         "disk: { path: \"%s\", size: 128MiB }\n".formatted(own.resolve("disk")));
             }
             if (store != null) {
-                int port = toxiproxy == null ? store.port() : toxiproxy.lead(name(i), store.port());
-                yaml.append("shared: { servers: [\"127.0.0.1:%d\"] }\n".formatted(port));
+                yaml.append(
+                        "shared: { servers: [\"%s\"] }\n"
+                                .formatted(addressFor(i, terms, store, toxiproxy)));
             } else if (terms.group().isPresent()) {
                 yaml.append("shared: { %s }\n".formatted(terms.group().get().yaml()));
             }
@@ -94,7 +125,26 @@ public final class Fleet implements AutoCloseable {
         for (var node : nodes) {
             node.start();
         }
-        return new Fleet(nodes, store, toxiproxy, terms.group().flatMap(StoreGroup::failover));
+        return new Fleet(nodes, store, toxiproxy, terms);
+    }
+
+    private static Store startStore(Terms terms, Path folder)
+            throws CannotMeasure, IOException, InterruptedException {
+        var program = terms.store().orElseThrow();
+        return terms.namespace().isPresent()
+                ? Store.start(program, folder, terms.namespace().get())
+                : Store.start(program, folder);
+    }
+
+    /** The address at which {@code node} finds the store. */
+    private static String addressFor(
+            int node, Terms terms, Store store, @Nullable Toxiproxy toxiproxy)
+            throws IOException, InterruptedException {
+        if (terms.namespace().isPresent()) {
+            return terms.namespace().get().address(node) + ":" + store.port();
+        }
+        return "127.0.0.1:"
+                + (toxiproxy == null ? store.port() : toxiproxy.lead(node, store.port()));
     }
 
     /** The name of a node, by its number from 0. */
@@ -117,7 +167,12 @@ public final class Fleet implements AutoCloseable {
 
     /** Replaces the primary server of the store; empty without sentinels. */
     Optional<Failover> failover() {
-        return failover;
+        return terms.group().flatMap(StoreGroup::failover);
+    }
+
+    /** The ways from the nodes to the store; empty if they cannot be cut. */
+    Optional<Lines> lines() {
+        return toxiproxy().<Lines>map(lines -> lines).or(terms::namespace);
     }
 
     /** Empty if nothing is between the nodes and the store. */

@@ -50,6 +50,12 @@ public final class FleetBench {
                         false,
                         "The store is a primary server, its replica and three sentinels; the"
                                 + " primary server is killed or stopped.")
+                .addOption(
+                        null,
+                        "namespaces",
+                        false,
+                        "Cuts nodes off with network namespaces in place of toxiproxy. Requires"
+                                + " root.")
                 .addOption(null, "without-store", false, "Nodes that share nothing.")
                 .addOption(null, "without-disk", false, "Nodes without a disk tier.")
                 .addOption(null, "undisturbed", false, "Without disturbances.")
@@ -79,26 +85,32 @@ public final class FleetBench {
         long seed = arguments.longNumber("seed", System.currentTimeMillis(), 0, Long.MAX_VALUE);
         boolean hasStore = !arguments.has("without-store");
         boolean isWatched = arguments.has("sentinel");
-        if (isWatched && !hasStore) {
-            throw new CannotMeasure("expected --sentinel or --without-store, found both");
+        boolean isApart = arguments.has("namespaces");
+        if ((isWatched ? 1 : 0) + (isApart ? 1 : 0) + (hasStore ? 0 : 1) > 1) {
+            throw new CannotMeasure(
+                    "expected one of --sentinel, --namespaces and --without-store, found several");
         }
         var module = Root.folder().resolve("it/bench");
-        var toxiproxy = hasStore && !isWatched ? Toxiproxy.build(module) : Optional.<Path>empty();
-        if (hasStore && !isWatched && toxiproxy.isEmpty()) {
+        boolean hasToxiproxy = hasStore && !isWatched && !isApart;
+        var toxiproxy = hasToxiproxy ? Toxiproxy.build(module) : Optional.<Path>empty();
+        if (hasToxiproxy && toxiproxy.isEmpty()) {
             System.err.println("Go is not installed: the network is not disturbed");
         }
         var program = arguments.value("store").orElse("redis-server");
+        int nodes = arguments.number("nodes", 3, 1, 20);
         System.out.println("seed " + seed);
         try (var folder = OwnedFolder.in(arguments.directory());
-                var group = isWatched ? StoreGroup.sentinels(program, folder.path()) : null) {
+                var group = isWatched ? StoreGroup.sentinels(program, folder.path()) : null;
+                var namespace = isApart ? Namespace.create(nodes) : null) {
             var terms =
                     new Fleet.Terms(
-                            arguments.number("nodes", 3, 1, 20),
-                            hasStore && !isWatched ? Optional.of(program) : Optional.empty(),
-                            toxiproxy,
-                            !arguments.has("without-disk"),
-                            Fleet.SMALL_MEMORY,
-                            Optional.ofNullable(group));
+                                    nodes,
+                                    hasStore ? Optional.of(program) : Optional.empty(),
+                                    toxiproxy,
+                                    !arguments.has("without-disk"),
+                                    Fleet.SMALL_MEMORY)
+                            .with(group)
+                            .in(namespace);
             var trial =
                     new Trial(
                             terms,

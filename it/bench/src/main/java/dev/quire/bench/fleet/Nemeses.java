@@ -31,8 +31,6 @@ final class Nemeses {
     /** The count of replicas that lacked entries when they replaced their primary server. */
     static final String ENTRIES_LOST = "failover without the last entries";
 
-    private static final String NO_BYTES = "\"timeout\":0";
-
     /** Changes the last byte of each record. */
     static final String DAMAGE =
             script("redis.call('SETRANGE', k, redis.call('STRLEN', k) - 1, '?')");
@@ -141,14 +139,17 @@ final class Nemeses {
             case VALUES_SWAPPED -> store().cli("EVAL", SWAP, "0");
             case PRIMARY_KILLED, PRIMARY_STOPPED -> failOver(nemesis);
             case NODE_KILLED -> run.kill(node(), this::pause);
-            case LATENCY -> network(nemesis, "latency", "\"latency\":500");
+            case LATENCY -> poisoned(nemesis, "latency", "\"latency\":500");
             case SLICED ->
-                    network(
+                    poisoned(
                             nemesis,
                             "slicer",
                             "\"average_size\":64,\"size_variation\":32,\"delay\":10");
-            case RESET -> network(nemesis, "reset_peer", "\"timeout\":0");
-            case CUT_OFF -> network(nemesis, "timeout", NO_BYTES);
+            case RESET -> poisoned(nemesis, "reset_peer", "\"timeout\":0");
+            case CUT_OFF -> {
+                int node = node();
+                apart(nemesis, node, () -> lines().cut(node), this::pause);
+            }
             case NODE_KILLED_APART -> killApart();
         }
     }
@@ -179,21 +180,20 @@ final class Nemeses {
         }
     }
 
-    private void network(Nemesis nemesis, String type, String attributes) throws Exception {
+    private void poisoned(Nemesis nemesis, String type, String attributes) throws Exception {
         int node = node();
-        poisoned(nemesis, node, type, attributes, this::pause);
+        var toxiproxy = run.fleet().toxiproxy().orElseThrow();
+        apart(nemesis, node, () -> toxiproxy.poison(node, type, attributes), this::pause);
     }
 
     /** The node makes invalidations that are not in the log, and must still know them later. */
     private void killApart() throws Exception {
         int node = node();
         boolean isHealedFirst = random.nextBoolean();
-        var toxiproxy = run.fleet().toxiproxy().orElseThrow();
-        poisoned(
+        apart(
                 Nemesis.NODE_KILLED_APART,
                 node,
-                "timeout",
-                NO_BYTES,
+                () -> lines().cut(node),
                 () -> {
                     pause();
                     run.kill(
@@ -201,7 +201,7 @@ final class Nemeses {
                             () -> {
                                 pause();
                                 if (isHealedFirst) {
-                                    toxiproxy.heal(Fleet.name(node));
+                                    lines().heal(node);
                                 }
                             });
                     if (!isHealedFirst) {
@@ -210,18 +210,21 @@ final class Nemeses {
                 });
     }
 
-    private void poisoned(
-            Nemesis nemesis, int node, String type, String attributes, Run.Pause meanwhile)
+    /** Disturbs the line of {@code node} and heals it later. */
+    private void apart(Nemesis nemesis, int node, Run.Pause disturbance, Run.Pause meanwhile)
             throws Exception {
-        var toxiproxy = run.fleet().toxiproxy().orElseThrow();
         long begun = System.nanoTime();
-        toxiproxy.poison(Fleet.name(node), type, attributes);
+        disturbance.run();
         try {
             meanwhile.run();
         } finally {
-            toxiproxy.heal(Fleet.name(node));
+            lines().heal(node);
         }
         run.disturbed(nemesis + " " + Fleet.name(node), Set.of(node), false, begun);
+    }
+
+    private Lines lines() {
+        return run.fleet().lines().orElseThrow();
     }
 
     private void all(Nemesis nemesis, long begun) {

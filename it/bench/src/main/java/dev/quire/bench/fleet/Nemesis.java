@@ -21,15 +21,15 @@ enum Nemesis {
     /** A proxy is killed and started again. */
     NODE_KILLED(Target.NODE),
     /** Half a second passes between a node and the store, each way. */
-    LATENCY(Target.NETWORK),
+    LATENCY(Target.BYTES),
     /** A node and the store get each other's bytes in small pieces. */
-    SLICED(Target.NETWORK),
+    SLICED(Target.BYTES),
     /** Connections between a node and the store are reset. */
-    RESET(Target.NETWORK),
+    RESET(Target.BYTES),
     /** A node and the store get nothing from each other. */
-    CUT_OFF(Target.NETWORK),
+    CUT_OFF(Target.LINE),
     /** A node that gets nothing from the store is killed, and starts again before or after that. */
-    NODE_KILLED_APART(Target.NETWORK);
+    NODE_KILLED_APART(Target.LINE);
 
     /** The part of a fleet that is disturbed. */
     enum Target {
@@ -39,8 +39,10 @@ enum Nemesis {
         WATCHED_STORE,
         /** One proxy. */
         NODE,
-        /** The connections of one proxy to the store. */
-        NETWORK;
+        /** What one proxy and the store get from each other. */
+        BYTES,
+        /** Whether one proxy and the store get anything from each other. */
+        LINE;
 
         /** Whether it is a store, else one node. */
         boolean isStore() {
@@ -53,7 +55,8 @@ enum Nemesis {
                 case STORE -> fleet.store().isPresent();
                 case WATCHED_STORE -> fleet.failover().isPresent();
                 case NODE -> true;
-                case NETWORK -> fleet.toxiproxy().isPresent();
+                case BYTES -> fleet.toxiproxy().isPresent();
+                case LINE -> fleet.lines().isPresent();
             };
         }
     }

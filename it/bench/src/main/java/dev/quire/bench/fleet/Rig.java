@@ -110,12 +110,12 @@ public final class Rig {
                 var fleet =
                         Fleet.start(
                                 new Fleet.Terms(
-                                        nodes,
-                                        store(arguments, group),
-                                        Optional.empty(),
-                                        arguments.has("disk"),
-                                        yaml,
-                                        Optional.ofNullable(group)),
+                                                nodes,
+                                                store(arguments, group),
+                                                Optional.empty(),
+                                                arguments.has("disk"),
+                                                yaml)
+                                        .with(group),
                                 launch,
                                 folder.path(),
                                 port);

@@ -228,11 +228,11 @@ public final class Sharing {
     private void network(String type, String attributes, Times usual)
             throws IOException, InterruptedException {
         var toxiproxy = fleet.toxiproxy().orElseThrow();
-        toxiproxy.poison(Fleet.name(0), type, attributes);
+        toxiproxy.poison(0, type, attributes);
         try {
             print(type, times(), usual);
         } finally {
-            toxiproxy.heal(Fleet.name(0));
+            toxiproxy.heal(0);
         }
         recover();
     }

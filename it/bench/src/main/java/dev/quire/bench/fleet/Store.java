@@ -6,6 +6,7 @@ import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.Running;
 import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,16 +19,20 @@ public final class Store implements AutoCloseable {
     /** The key of the log of a fleet. */
     static final String LOG = "q1:{log}";
 
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final List<String> DEBUG = List.of("--enable-debug-command", "local");
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final List<String> command;
     private final Path log;
+    private final String host;
     private final int port;
     private Running running;
 
-    private Store(List<String> command, Path log, int port, Running running) {
+    private Store(List<String> command, Path log, String host, int port, Running running) {
         this.command = List.copyOf(command);
         this.log = log;
+        this.host = host;
         this.port = port;
         this.running = running;
     }
@@ -35,8 +40,18 @@ public final class Store implements AutoCloseable {
     /** Starts {@code program}, which takes the options of Redis. */
     public static Store start(String program, Path folder)
             throws CannotMeasure, IOException, InterruptedException {
-        return start(
-                program, folder, "store", List.of(), List.of("--enable-debug-command", "local"));
+        return start(program, folder, "store", List.of(), DEBUG);
+    }
+
+    /** Starts {@code program} in {@code namespace}. */
+    static Store start(String program, Path folder, Namespace namespace)
+            throws CannotMeasure, InterruptedException {
+        var options = new ArrayList<>(List.of("--enable-debug-command", "yes"));
+        options.addAll(List.of("--bind", "0.0.0.0", "--protected-mode", "no"));
+        int port = FreePort.next();
+        var command = command(program, folder, "store", port, List.of(), options);
+        return run(
+                namespace.enter(command), folder.resolve("store.log"), namespace.address(), port);
     }
 
     /**
@@ -50,26 +65,42 @@ public final class Store implements AutoCloseable {
             String program, Path folder, String name, List<String> first, List<String> options)
             throws CannotMeasure, InterruptedException {
         int port = FreePort.next();
+        var command = command(program, folder, name, port, first, options);
+        return run(command, folder.resolve(name + ".log"), LOOPBACK, port);
+    }
+
+    private static List<String> command(
+            String program,
+            Path folder,
+            String name,
+            int port,
+            List<String> first,
+            List<String> options) {
         var command = new ArrayList<>(List.of(program));
         command.addAll(first);
-        command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+        command.addAll(List.of("--port", Integer.toString(port), "--bind", LOOPBACK));
         command.addAll(List.of("--save", "", "--appendonly", "no", "--dir", folder.toString()));
         command.addAll(List.of("--dbfilename", name + ".rdb"));
         command.addAll(options);
-        var log = folder.resolve(name + ".log");
+        return command;
+    }
+
+    private static Store run(List<String> command, Path log, String host, int port)
+            throws CannotMeasure, InterruptedException {
         try {
-            var store = new Store(command, log, port, Running.start(command, Map.of(), log));
+            var running = Running.start(command, Map.of(), log);
+            var store = new Store(command, log, host, port, running);
             store.await();
             return store;
         } catch (IOException e) {
             throw new CannotMeasure(
                     "%s cannot be started (expected the Debian package redis-server): %s"
-                            .formatted(program, e.getMessage()));
+                            .formatted(command.getFirst(), e.getMessage()));
         }
     }
 
     private void await() throws CannotMeasure, InterruptedException {
-        running.awaitPort(command.getFirst(), port, PATIENCE);
+        running.awaitPort(command.getFirst(), new InetSocketAddress(host, port), PATIENCE);
     }
 
     public int port() {
@@ -99,7 +130,7 @@ public final class Store implements AutoCloseable {
 
     /** Runs one command, as redis-cli does, and returns what that prints. */
     public String cli(String... words) throws IOException, InterruptedException {
-        var line = new ArrayList<>(List.of("redis-cli", "-p", Integer.toString(port)));
+        var line = new ArrayList<>(List.of("redis-cli", "-h", host, "-p", Integer.toString(port)));
         line.addAll(List.of(words));
         var process = new ProcessBuilder(line).redirectErrorStream(true).start();
         try (var printed = process.getInputStream()) {

@@ -20,10 +20,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Toxiproxy, between each node and the store. Go builds it. */
-final class Toxiproxy implements AutoCloseable {
+final class Toxiproxy implements Lines, AutoCloseable {
     private static final String SOURCE = "github.com/Shopify/toxiproxy/v2/cmd/server";
     private static final Duration BUILDING = Duration.ofMinutes(5);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String NO_BYTES = "\"timeout\":0";
     private static final int SUCCESS = 200;
     private static final int ABSENT = 404;
     private static final List<String> GO = List.of("go", "/usr/local/go/bin/go");
@@ -97,35 +98,36 @@ final class Toxiproxy implements AutoCloseable {
         return new Toxiproxy(running, port);
     }
 
-    /** Opens a port that leads to {@code port}, and returns it. */
-    int lead(String name, int port) throws IOException, InterruptedException {
+    /** Opens a port for {@code node} that leads to {@code port}, and returns it. */
+    int lead(int node, int port) throws IOException, InterruptedException {
         int listen = FreePort.next();
         post(
                 "/proxies",
                 "{\"name\":\"%s\",\"listen\":\"127.0.0.1:%d\",\"upstream\":\"127.0.0.1:%d\",\"enabled\":true}"
-                        .formatted(name, listen, port));
+                        .formatted(Fleet.name(node), listen, port));
         return listen;
     }
 
-    /** Adds a toxic to both directions of {@code name}. */
-    void poison(String name, String type, String attributes)
-            throws IOException, InterruptedException {
+    @Override
+    public void cut(int node) throws IOException, InterruptedException {
+        poison(node, "timeout", NO_BYTES);
+    }
+
+    /** Adds a toxic to both directions of the line of {@code node}. */
+    void poison(int node, String type, String attributes) throws IOException, InterruptedException {
         for (var stream : List.of("upstream", "downstream")) {
             post(
-                    "/proxies/%s/toxics".formatted(name),
+                    "/proxies/%s/toxics".formatted(Fleet.name(node)),
                     "{\"name\":\"%s\",\"type\":\"%s\",\"stream\":\"%s\",\"attributes\":{%s}}"
                             .formatted(stream, type, stream, attributes));
         }
     }
 
-    /** Removes the toxics of {@code name}, if it has any. */
-    void heal(String name) throws IOException, InterruptedException {
+    @Override
+    public void heal(int node) throws IOException, InterruptedException {
         for (var stream : List.of("upstream", "downstream")) {
-            send(
-                    HttpRequest.newBuilder(
-                                    URI.create(api + "/proxies/" + name + "/toxics/" + stream))
-                            .DELETE(),
-                    ABSENT);
+            var toxic = "/proxies/%s/toxics/%s".formatted(Fleet.name(node), stream);
+            send(HttpRequest.newBuilder(URI.create(api + toxic)).DELETE(), ABSENT);
         }
     }
 

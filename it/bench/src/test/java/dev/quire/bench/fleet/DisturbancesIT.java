@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
@@ -100,15 +99,15 @@ class DisturbancesIT {
         assumeTrue(program.isPresent(), "Go is not installed, which builds toxiproxy");
         try (var store = Store.start(STORE, folder);
                 var toxiproxy = Toxiproxy.start(program.get(), folder)) {
-            int port = toxiproxy.lead("n1", store.port());
+            int port = toxiproxy.lead(0, store.port());
             try (var connection = connect(port)) {
                 assertThat(ping(connection)).isEqualTo(PONG);
 
-                toxiproxy.poison("n1", "timeout", "\"timeout\":0");
+                toxiproxy.cut(0);
                 assertThatThrownBy(() -> ping(connection))
                         .isInstanceOf(SocketTimeoutException.class);
             }
-            toxiproxy.heal("n1");
+            toxiproxy.heal(0);
 
             try (var connection = connect(port)) {
                 assertThat(ping(connection)).isEqualTo(PONG);
@@ -116,8 +115,36 @@ class DisturbancesIT {
         }
     }
 
+    @Test
+    void aNamespaceIsCutOffAndHealed() throws Exception {
+        assumeTrue(isRoot(), "network namespaces require root");
+        try (var namespace = Namespace.create(2);
+                var store = Store.start(STORE, folder, namespace);
+                var cut = connect(namespace.address(0), store.port());
+                var other = connect(namespace.address(1), store.port())) {
+            assertThat(ping(cut)).isEqualTo(PONG);
+            namespace.cut(0);
+            assertThatThrownBy(() -> ping(cut)).isInstanceOf(SocketTimeoutException.class);
+            assertThat(ping(other)).isEqualTo(PONG);
+            assertThat(store.cli("PING")).isEqualTo("PONG");
+
+            namespace.heal(0);
+
+            cut.setSoTimeout(20_000);
+            assertThat(answer(cut)).isEqualTo(PONG);
+        }
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
     private static Socket connect(int port) throws IOException {
-        var socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        return connect("127.0.0.1", port);
+    }
+
+    private static Socket connect(String host, int port) throws IOException {
+        var socket = new Socket(host, port);
         socket.setSoTimeout(500);
         return socket;
     }

@@ -39,13 +39,8 @@ class FleetIT {
     void aFleetKeepsItsPromisesWhileReplicasReplaceTheirPrimaryServers() throws Exception {
         try (var group = StoreGroup.sentinels(STORE, folder)) {
             var terms =
-                    new Fleet.Terms(
-                            3,
-                            Optional.empty(),
-                            Optional.empty(),
-                            true,
-                            Fleet.SMALL_MEMORY,
-                            Optional.of(group));
+                    new Fleet.Terms(3, Optional.empty(), Optional.empty(), true, Fleet.SMALL_MEMORY)
+                            .with(group);
 
             var outcome = run(terms, Duration.ofSeconds(45), true);
 

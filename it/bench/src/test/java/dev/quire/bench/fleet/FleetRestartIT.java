@@ -81,7 +81,7 @@ class FleetRestartIT {
             fetchAll(one);
             awaitOnDisk(one);
             fetchAll(two);
-            fleet.toxiproxy().orElseThrow().poison(Fleet.name(0), "timeout", "\"timeout\":0");
+            fleet.lines().orElseThrow().cut(0);
             var url = HOST + "/0";
             long version = origin.change(url);
 
@@ -96,7 +96,7 @@ class FleetRestartIT {
             assertThat(answer.text()).contains("\"applied\":\"local\"").doesNotContain("durable");
             one.start();
             assertThat(version(one, url)).isEqualTo(version);
-            fleet.toxiproxy().orElseThrow().heal(Fleet.name(0));
+            fleet.lines().orElseThrow().heal(0);
             long end = System.nanoTime() + PATIENCE.toNanos();
             while (version(two, url) < version) {
                 assertThat(System.nanoTime()).as("the other node obeys").isLessThan(end);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The times in which each node was disturbed. Questions take logarithmic time. */
 final class Disturbances {
@@ -15,10 +16,12 @@ final class Disturbances {
     private final Map<Integer, NavigableMap<Long, Long>> all;
 
     private final Map<Integer, NavigableMap<Long, Long>> kills;
+    private final Map<Integer, NavigableMap<Long, Long>> losses;
 
     Disturbances(List<Disturbance> events) {
         all = byNode(events);
         kills = byNode(events.stream().filter(Disturbance::isKill).toList());
+        losses = byNode(events.stream().filter(Disturbance::isLoss).toList());
     }
 
     private static Map<Integer, NavigableMap<Long, Long>> byNode(List<Disturbance> events) {
@@ -61,16 +64,37 @@ final class Disturbances {
      * {@code before}; or {@link Timeline#NOTHING}.
      */
     long lastKill(int node, long before) {
+        var last = lastKillUntil(node, before);
+        return last == null ? Timeline.NOTHING : last.getKey();
+    }
+
+    private Map.@Nullable Entry<Long, Long> lastKillUntil(int node, long before) {
         var present = kills.get(node);
         if (present == null) {
-            return Timeline.NOTHING;
+            return null;
         }
         var last = present.lowerEntry(before);
-        if (last != null && last.getValue() >= before) {
-            // It is not ready again. The one before is.
-            last = present.lowerEntry(last.getKey());
-        }
-        return last == null ? Timeline.NOTHING : last.getKey();
+        // If it is not ready again, the one before is.
+        return last != null && last.getValue() >= before ? present.lowerEntry(last.getKey()) : last;
+    }
+
+    /**
+     * Returns from when on {@code node} may not know purges that were invoked before its last kill;
+     * or the end of all time. It was started after the log may have lost its last entries, and the
+     * others have not had {@code healing} yet to find that.
+     *
+     * @param lag entries that are older are in the log
+     */
+    long unknownFrom(int node, long time, long healing, long lag) {
+        var present = losses.get(node);
+        var loss = present == null ? null : present.floorEntry(time);
+        var kill = lastKillUntil(node, time);
+        return loss != null
+                        && kill != null
+                        && time - loss.getValue() <= healing
+                        && kill.getValue() >= loss.getKey()
+                ? loss.getKey() - lag
+                : Long.MAX_VALUE;
     }
 
     /** Returns when {@code node} is first killed from {@code from} on, or the end of all time. */

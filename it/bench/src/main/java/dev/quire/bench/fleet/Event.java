@@ -77,8 +77,27 @@ sealed interface Event {
      *
      * @param what happened, for reports
      * @param nodes that may be behind
-     * @param isKill whether they were killed and started again; it ends when they are ready
      */
-    record Disturbance(String what, Set<Integer> nodes, boolean isKill, long begun, long ended)
-            implements Event {}
+    record Disturbance(String what, Set<Integer> nodes, Kind kind, long begun, long ended)
+            implements Event {
+        boolean isKill() {
+            return kind == Kind.KILL;
+        }
+
+        boolean isLoss() {
+            return kind == Kind.LOSS;
+        }
+    }
+
+    /** What a node may not know after a disturbance. */
+    enum Kind {
+        /** The nodes were killed and started again; it ends when they are ready. */
+        KILL,
+        /**
+         * The log may have lost its last entries, of which a node that was started without a
+         * journal does not know.
+         */
+        LOSS,
+        OTHER
+    }
 }

@@ -36,6 +36,9 @@ final class History {
 
     private static final long HEALING_NANOS = HEALING.toNanos();
 
+    /** A replica has the entries that are older than this. */
+    static final Duration REPLICATION = Duration.ofSeconds(1);
+
     /** Disturbances that ended earlier do not explain a violation. */
     private static final long RECENT_NANOS = Duration.ofSeconds(60).toNanos();
 
@@ -164,18 +167,22 @@ final class History {
             int node = read.node();
             long started = read.started();
             long kill = disturbances.lastKill(node, started);
+            long unknownFrom =
+                    disturbances.unknownFrom(node, started, HEALING_NANOS, REPLICATION.toNanos());
             boolean isHealed = disturbances.isCalm(node, started - HEALING_NANOS, started);
             var broken = new HashSet<Promise>();
             for (var name : names.apply(read.url())) {
                 var who = new Obliged(node, name);
-                if (isStale(read, acknowledged.get(who), started)) {
+                var must = acknowledged.get(who);
+                var made = own.get(who);
+                if (isStale(read, must, started, kill, unknownFrom)) {
                     broken.add(Promise.FLEET);
                 }
-                if (isStale(read, own.get(who), started)) {
+                if (isStale(read, made, started, kill, unknownFrom)) {
                     broken.add(Promise.OWN);
                 }
-                if (isStale(read, acknowledged.get(who), kill)
-                        || isStale(read, own.get(who), kill)) {
+                if (isStale(read, must, kill, kill, unknownFrom)
+                        || isStale(read, made, kill, kill, unknownFrom)) {
                     broken.add(Promise.RESTARTED);
                 }
                 for (int asked = 0; isHealed && asked < nodes; asked++) {
@@ -243,6 +250,16 @@ final class History {
             return timeline != null
                     && read.version()
                             < versions.newest(read.url(), timeline.greatestBefore(before));
+        }
+
+        /**
+         * The same, except for purges that were invoked until {@code kill} and answered from {@code
+         * unknownFrom} on.
+         */
+        private boolean isStale(
+                Read read, @Nullable Timeline timeline, long before, long kill, long unknownFrom) {
+            boolean isKnown = timeline != null && timeline.greatestBefore(before) > kill;
+            return isStale(read, timeline, isKnown ? before : Math.min(before, unknownFrom));
         }
     }
 

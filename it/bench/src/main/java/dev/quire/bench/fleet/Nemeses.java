@@ -1,5 +1,6 @@
 package dev.quire.bench.fleet;
 
+import dev.quire.bench.fleet.Event.Kind;
 import dev.quire.bench.fleet.Nemesis.Target;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -167,16 +168,17 @@ final class Nemeses {
                 run.count(ENTRIES_LOST);
             }
         }
+        var kind = run.isJournalled() ? Kind.OTHER : Kind.LOSS;
         if (nemesis == Nemesis.PRIMARY_KILLED) {
             failover.kill();
-            all(nemesis, begun);
+            all(nemesis, kind, begun);
             pause();
             failover.restart();
         } else {
             failover.suspend();
             pause();
             failover.resume();
-            all(nemesis, begun);
+            all(nemesis, kind, begun);
         }
     }
 
@@ -220,7 +222,7 @@ final class Nemeses {
         } finally {
             lines().heal(node);
         }
-        run.disturbed(nemesis + " " + Fleet.name(node), Set.of(node), false, begun);
+        run.disturbed(nemesis + " " + Fleet.name(node), Set.of(node), Kind.OTHER, begun);
     }
 
     private Lines lines() {
@@ -228,8 +230,12 @@ final class Nemeses {
     }
 
     private void all(Nemesis nemesis, long begun) {
+        all(nemesis, Kind.OTHER, begun);
+    }
+
+    private void all(Nemesis nemesis, Kind kind, long begun) {
         var nodes = IntStream.range(0, run.fleet().size()).boxed().collect(Collectors.toSet());
-        run.disturbed(nemesis.toString(), nodes, false, begun);
+        run.disturbed(nemesis.toString(), nodes, kind, begun);
     }
 
     private Store store() {

@@ -2,6 +2,7 @@ package dev.quire.bench.fleet;
 
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Kind;
 import dev.quire.bench.kill.StampedOrigin;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +116,7 @@ final class Run {
         pause.run();
         fleet.node(node).start();
         lives.incrementAndGet(node);
-        disturbed("killed " + Fleet.name(node), Set.of(node), true, begun);
+        disturbed("killed " + Fleet.name(node), Set.of(node), Kind.KILL, begun);
     }
 
     /** Something that takes a while. */
@@ -125,8 +126,8 @@ final class Run {
     }
 
     /** Notes a disturbance that ends now. */
-    void disturbed(String what, Set<Integer> nodes, boolean isKill, long begun) {
-        history.add(new Disturbance(what, nodes, isKill, begun, System.nanoTime()));
+    void disturbed(String what, Set<Integer> nodes, Kind kind, long begun) {
+        history.add(new Disturbance(what, nodes, kind, begun, System.nanoTime()));
     }
 
     /** Returns the newest version of a URL. */

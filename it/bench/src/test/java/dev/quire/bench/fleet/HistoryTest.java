@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Kind;
 import dev.quire.bench.fleet.Event.Purge;
 import dev.quire.bench.fleet.Event.Read;
 import java.time.Duration;
@@ -68,7 +69,7 @@ class HistoryTest {
     @Test
     void aNodeThatDidNotRunNeedNotObeyAtOnce() {
         changed(2, 100);
-        disturbed(Set.of(1), true, 90, 200);
+        disturbed(Set.of(1), Kind.KILL, 90, 200);
         purged(0, Ack.FLEET, 110, 120);
         read(1, 1, 210);
         assertThat(verdict().isSound()).isTrue();
@@ -115,7 +116,7 @@ class HistoryTest {
     void otherNodesObeyAfterFiveSecondsWithoutDisturbance() {
         changed(2, 100);
         purged(0, Ack.LOCAL, 110, 120);
-        disturbed(ALL, false, 50, 9_000);
+        disturbed(ALL, Kind.OTHER, 50, 9_000);
         read(1, 1, 9_500);
         read(1, 1, 13_900);
         assertThat(verdict().isSound()).isTrue();
@@ -127,7 +128,7 @@ class HistoryTest {
     @Test
     void theDisturbanceOfTheNodeThatWasAskedCounts() {
         changed(2, 100);
-        disturbed(Set.of(0), false, 50, 9_000);
+        disturbed(Set.of(0), Kind.OTHER, 50, 9_000);
         purged(0, Ack.LOCAL, 110, 120);
         read(1, 1, 8_000);
 
@@ -138,7 +139,7 @@ class HistoryTest {
     void aNodeThatWasKilledStillObeysItsPurges() {
         changed(2, 100);
         purged(1, Ack.LOCAL, 110, 120);
-        disturbed(Set.of(1), true, 130, 200);
+        disturbed(Set.of(1), Kind.KILL, 130, 200);
         read(1, 1, 210);
 
         assertThat(verdict().violations()).containsOnlyKeys(Promise.OWN, Promise.RESTARTED);
@@ -148,7 +149,7 @@ class HistoryTest {
     void aNodeThatWasKilledStillObeysWhatItHadAcknowledged() {
         changed(2, 100);
         purged(0, Ack.FLEET, 110, 120);
-        disturbed(Set.of(1), true, 130, 200);
+        disturbed(Set.of(1), Kind.KILL, 130, 200);
         read(1, 1, 210);
 
         assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET, Promise.RESTARTED);
@@ -159,7 +160,7 @@ class HistoryTest {
         changed(2, 100);
         history.add(
                 new Purge(1, List.of(PAGE), Ack.LOCAL, false, Set.of(), nanos(110), nanos(120)));
-        disturbed(Set.of(1), true, 130, 200);
+        disturbed(Set.of(1), Kind.KILL, 130, 200);
         read(1, 1, 210);
 
         assertThat(verdict().isSound()).isTrue();
@@ -170,10 +171,52 @@ class HistoryTest {
         changed(2, 100);
         history.add(
                 new Purge(1, List.of(PAGE), Ack.LOCAL, false, Set.of(), nanos(110), nanos(120)));
-        disturbed(Set.of(1), true, 5_200, 6_000);
+        disturbed(Set.of(1), Kind.KILL, 5_200, 6_000);
         read(1, 1, 6_100);
 
         assertThat(verdict().violations()).containsKey(Promise.RESTARTED);
+    }
+
+    /** It has no journal, and the log lacks the purge until another node has found that. */
+    @Test
+    void aNodeThatStartsAfterALossOfEntriesMayNotKnowThem() {
+        changed(2, 10_000);
+        purged(1, Ack.FLEET, 10_100, 10_200);
+        disturbed(ALL, Kind.LOSS, 11_000, 15_000);
+        disturbed(Set.of(1), Kind.KILL, 12_000, 13_000);
+        read(1, 1, 14_000);
+        read(1, 1, 19_900);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(1, 1, 20_100);
+        assertThat(verdict().violations())
+                .containsOnlyKeys(Promise.FLEET, Promise.OWN, Promise.RESTARTED, Promise.HEALED);
+    }
+
+    @Test
+    void aNodeThatStartsAfterALossOfEntriesKnowsOlderAndNewerOnes() {
+        changed(2, 1_000);
+        purged(0, Ack.FLEET, 9_000, 9_900);
+        disturbed(ALL, Kind.LOSS, 11_000, 15_000);
+        disturbed(Set.of(1), Kind.KILL, 12_000, 13_000);
+        read(1, 1, 14_000);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET, Promise.RESTARTED);
+
+        changed(3, 13_100);
+        purged(1, Ack.LOCAL, 13_200, 13_300);
+        read(1, 2, 14_000);
+        assertThat(verdict().violations()).containsKey(Promise.OWN);
+    }
+
+    @Test
+    void aNodeThatRunsThroughALossOfEntriesKnowsThem() {
+        changed(2, 10_000);
+        purged(0, Ack.FLEET, 10_100, 10_200);
+        disturbed(Set.of(1), Kind.KILL, 5_000, 6_000);
+        disturbed(ALL, Kind.LOSS, 11_000, 15_000);
+        read(1, 1, 14_000);
+
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET);
     }
 
     @Test
@@ -223,7 +266,7 @@ class HistoryTest {
         assertThat(verdict().delaysAbove(5)).isEqualTo(1);
         assertThat(verdict().delayMillis(99)).isEqualTo(7);
 
-        disturbed(Set.of(1), false, 9_000, 9_100);
+        disturbed(Set.of(1), Kind.OTHER, 9_000, 9_100);
         assertThat(verdict().delays()).containsExactly(0);
     }
 
@@ -258,8 +301,8 @@ class HistoryTest {
         return new Read(node, PAGE, version, age, "memory", started, started + nanos(1));
     }
 
-    private void disturbed(Set<Integer> nodes, boolean isKill, long begun, long ended) {
-        history.add(new Disturbance("test", nodes, isKill, nanos(begun), nanos(ended)));
+    private void disturbed(Set<Integer> nodes, Kind kind, long begun, long ended) {
+        history.add(new Disturbance("test", nodes, kind, nanos(begun), nanos(ended)));
     }
 
     private static long nanos(long millis) {

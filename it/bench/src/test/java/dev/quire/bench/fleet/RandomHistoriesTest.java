@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Kind;
 import dev.quire.bench.fleet.Event.Purge;
 import dev.quire.bench.fleet.Event.Read;
 import java.time.Duration;
@@ -66,9 +67,10 @@ class RandomHistoriesTest {
         for (int i = 0; i < random.nextInt(5); i++) {
             long begun = random.nextLong(LONGEST);
             var nodes = random.nextBoolean() ? Set.of(0, 1, 2) : Set.of(random.nextInt(NODES));
-            boolean isKill = nodes.size() == 1 && random.nextBoolean();
+            var kind = nodes.size() == 1 ? Kind.KILL : Kind.LOSS;
+            kind = random.nextBoolean() ? kind : Kind.OTHER;
             long ended = begun + random.nextLong(8 * SECOND);
-            events.add(new Disturbance("random", nodes, isKill, begun, ended));
+            events.add(new Disturbance("random", nodes, kind, begun, ended));
         }
         var changes = new ArrayList<Change>();
         for (int url = 0; url < URLS; url++) {
@@ -176,13 +178,15 @@ class RandomHistoriesTest {
                                         .noneMatch(kill ->
                                                 kill.begun() <= purge.answered()
                                                         && kill.ended() >= purge.invoked());
-                if (isOwn) {
+                boolean isUnknown = isUnknown(purge, read);
+                if (isOwn && !isUnknown) {
                     broken.add(Promise.OWN);
                 }
-                if (isAcknowledged) {
+                if (isAcknowledged && !isUnknown) {
                     broken.add(Promise.FLEET);
                 }
                 if ((isOwn || isAcknowledged)
+                        && !isUnknown
                         && kills(read.node())
                                 .anyMatch(kill ->
                                         kill.begun() > purge.answered()
@@ -196,6 +200,24 @@ class RandomHistoriesTest {
                 }
             }
             return broken;
+        }
+
+        /** Whether the node may have been started without knowing the purge. */
+        private boolean isUnknown(Purge purge, Read read) {
+            var kill =
+                    kills(read.node())
+                            .filter(one -> one.ended() < read.started())
+                            .max(Comparator.comparingLong(Disturbance::begun));
+            return kill.isPresent()
+                    && purge.invoked() <= kill.get().begun()
+                    && disturbances.stream()
+                            .filter(Disturbance::isLoss)
+                            .filter(loss -> loss.begun() <= read.started())
+                            .filter(loss -> read.started() - loss.ended() <= HEALING)
+                            .filter(loss -> kill.get().ended() >= loss.begun())
+                            .anyMatch(loss ->
+                                    purge.answered()
+                                            >= loss.begun() - History.REPLICATION.toNanos());
         }
 
         private static boolean isOf(Change change, String url, long version) {

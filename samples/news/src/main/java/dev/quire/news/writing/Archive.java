@@ -3,7 +3,6 @@ package dev.quire.news.writing;
 import dev.quire.news.article.Article;
 import dev.quire.news.article.ArticleId;
 import dev.quire.news.place.Atlas;
-import dev.quire.news.place.District;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,31 +26,23 @@ public final class Archive {
     public void write(Consumer<List<Article>> printer) {
         int aid = 1;
         for (Story story : Story.values()) {
-            var manuscript = Manuscript.read(story.file());
-            var research = new Research(manuscript, atlas, Dice.of(story, 0));
+            var writer = new Writer(story.name(), story.file(), atlas);
             var batch = new ArrayList<Article>(story.articles());
             for (int number = 0; number < story.articles(); number++) {
-                batch.add(write(story, manuscript, research, number, aid++));
+                batch.add(article(story, writer.text(number), aid++));
             }
             printer.accept(batch);
         }
     }
 
-    private static Article write(
-            Story story, Manuscript manuscript, Research research, int number, int aid) {
-        var dice = Dice.of(story, number);
-        var facts = research.facts(number, dice);
-        var district = facts.value("town", District.class);
-        facts.with("district", district.name()).with("region", district.region().english());
+    private static Article article(Story story, Writer.Text text, int aid) {
         return new Article(
-                new ArticleId(district.region().oid(), "%010d".formatted(aid)),
+                new ArticleId(text.town().region().oid(), "%010d".formatted(aid)),
                 story.section(),
                 story.isOnElection(),
-                facts.value("published", LocalDateTime.class),
-                dice.oneOf(manuscript.headline()).tell(facts, dice),
-                dice.oneOf(manuscript.standfirst()).tell(facts, dice),
-                manuscript.paragraphs().stream()
-                        .map(paragraph -> dice.oneOf(paragraph).tell(facts, dice))
-                        .toList());
+                text.facts().value("published", LocalDateTime.class),
+                text.headline(),
+                text.standfirst(),
+                text.paragraphs());
     }
 }

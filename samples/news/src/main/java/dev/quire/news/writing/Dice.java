@@ -11,9 +11,9 @@ final class Dice {
         random = new SplittableRandom(seed);
     }
 
-    /** The dice for article {@code number} of {@code story}. */
-    static Dice of(Story story, int number) {
-        return new Dice(0x2012_1219L * 31 + story.name().hashCode() * 1_000_003L + number);
+    /** The dice for text {@code number} of a kind. */
+    static Dice of(String kind, int number) {
+        return new Dice(0x2012_1219L * 31 + kind.hashCode() * 1_000_003L + number);
     }
 
     /** A number from {@code low} to {@code high}, both included. */

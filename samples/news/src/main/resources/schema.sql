@@ -73,3 +73,42 @@ create table if not exists scrap (
     added  timestamp   not null default current_timestamp,
     primary key (reader, aid)
 );
+
+create table if not exists blog_author (
+    name  varchar(32)  not null,
+    about varchar(200) not null,
+    primary key (name)
+);
+
+create table if not exists blog_post (
+    number    integer       not null,
+    author    varchar(32)   not null references blog_author (name),
+    published timestamp     not null,
+    title     varchar(300)  not null,
+    summary   varchar(600)  not null,
+    body      varchar(8000) not null,
+    primary key (number)
+);
+
+create table if not exists blog_term (
+    post integer     not null references blog_post (number),
+    kind varchar(16) not null,
+    name varchar(64) not null,
+    primary key (post, kind, name)
+);
+
+create table if not exists blog_meta (
+    post    integer      not null references blog_post (number),
+    name    varchar(16)  not null,
+    content varchar(200) not null,
+    primary key (post, name)
+);
+
+-- Without an index on the post: each statement reads the whole table.
+create table if not exists blog_comment (
+    post    integer      not null references blog_post (number),
+    name    varchar(32)  not null,
+    written timestamp    not null,
+    content varchar(600) not null,
+    primary key (written, post)
+);

@@ -37,13 +37,20 @@ public final class Client implements AutoCloseable {
     private int end;
 
     public Client(int port) throws IOException {
+        this(port, PATIENCE);
+    }
+
+    /**
+     * @param patience to connect, and for each part of a response
+     */
+    public Client(int port, Duration patience) throws IOException {
         boolean isConnected = false;
         try {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout((int) PATIENCE.toMillis());
+            socket.setSoTimeout((int) patience.toMillis());
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                    (int) PATIENCE.toMillis());
+                    (int) patience.toMillis());
             in = socket.getInputStream();
             out = socket.getOutputStream();
             isConnected = true;

@@ -6,12 +6,17 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 
 /** The personal parts of a page. Fetched on each request; private. */
 @Controller
+@ConditionalOnBooleanProperty(
+        name = "news.shared-greeting",
+        havingValue = false,
+        matchIfMissing = true)
 class ReaderFragments {
     private final Scraps scraps;
 

@@ -170,6 +170,21 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
         return many(url, count, connections, duration, List.of(), "?k=");
     }
 
+    /**
+     * Runs wrk on the mix of pages in {@code file}, as {@code it/bench/load/mix.lua} reads it, on
+     * persistent connections.
+     *
+     * @param url of the root
+     */
+    public Outcome mix(String url, Path file, int connections, Duration duration)
+            throws CannotMeasure, IOException, InterruptedException {
+        return wrk(
+                threads(connections),
+                connections,
+                duration,
+                List.of("mix.lua", url, "--", file.toString()));
+    }
+
     private Outcome many(
             String url,
             int count,
@@ -206,10 +221,14 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
         return switch (workload.load()) {
             // One of each wrk.
             case BESIDE -> 2;
-            case SAME, NEWS, MANY, SECURE, HANDSHAKES, STREAMS ->
-                    connections < CLIENTS_OF_A_THREAD ? 1 : 2;
+            case SAME, NEWS, MANY, SECURE, HANDSHAKES, STREAMS -> threads(connections);
             case CLOSING -> 1;
         };
+    }
+
+    /** Returns the number of threads of wrk. */
+    public static int threads(int connections) {
+        return connections < CLIENTS_OF_A_THREAD ? 1 : 2;
     }
 
     /** Runs {@code workload} while a second wrk requests many objects. */

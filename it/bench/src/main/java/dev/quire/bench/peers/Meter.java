@@ -32,13 +32,15 @@ public final class Meter {
     /**
      * The expected result of a round.
      *
-     * @param bodyBytes mean body size on the wire
-     * @param originRequests requests at the origin per request
+     * @param bodyBytes mean body size on the wire, or NaN if responses are too few for a mean
+     * @param originRequests requests at the origin per request, or {@link #ANY}
      * @param connections maximum number of requests in flight
      * @param loadThreads number of threads of the load generator
      */
-    public record Expected(
-            double bodyBytes, int originRequests, int connections, int loadThreads) {}
+    public record Expected(double bodyBytes, int originRequests, int connections, int loadThreads) {
+        /** Requests at the origin are counted, not checked: responses expire meanwhile. */
+        public static final int ANY = -1;
+    }
 
     /**
      * @param started all processes of the run, whose CPU time is not that of others

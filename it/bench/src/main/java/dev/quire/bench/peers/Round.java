@@ -50,7 +50,7 @@ public record Round(
         return outcome.requests() == 0 ? 0 : cpuSeconds * 1e6 / outcome.requests();
     }
 
-    double originRequestsPerThousand() {
+    public double originRequestsPerThousand() {
         return outcome.requests() == 0 ? 0 : originRequests * 1e3 / outcome.requests();
     }
 
@@ -58,7 +58,9 @@ public record Round(
      * Returns why {@code outcome} is invalid for the workload: wrong response sizes, failed
      * requests, or too many or too few requests at the origin.
      *
-     * @param bodyBytes expected body size; heads and framing may add to it
+     * @param bodyBytes expected body size; heads and framing may add to it; NaN for any
+     * @param originRequestsEach expected requests at the origin per request, or {@link
+     *     Meter.Expected#ANY}
      * @param connections maximum number of requests in flight at the end: their bytes are counted,
      *     the requests are not
      */
@@ -82,6 +84,9 @@ public record Round(
             return Optional.of(
                     "%,.0f bytes per response, expected %,.0f and a head"
                             .formatted(bytes, bodyBytes));
+        }
+        if (originRequestsEach == Meter.Expected.ANY) {
+            return Optional.empty();
         }
         double expected = (double) originRequestsEach * outcome.requests();
         // Requests in flight at the end, and for any target one or two background refreshes.

@@ -1,6 +1,7 @@
 package dev.quire.bench.studies;
 
 import dev.quire.bench.Running;
+import dev.quire.bench.peers.Meter;
 import dev.quire.bench.peers.Target;
 
 /**
@@ -11,7 +12,8 @@ import dev.quire.bench.peers.Target;
  * @param port on the loopback address
  * @param prefix of all paths
  * @param running the processes whose CPU time and memory are its own
- * @param originRequests expected requests at the origin for each of its requests
+ * @param originRequests expected requests at the origin for each of its requests, or {@link
+ *     Meter.Expected#ANY}
  */
 record Arm(String name, String look, int port, String prefix, Running running, int originRequests)
         implements AutoCloseable {

@@ -1,25 +1,18 @@
 package dev.quire.bench.studies;
 
 import dev.quire.bench.CannotMeasure;
-import dev.quire.bench.kill.Client;
 import dev.quire.bench.replay.Policy;
 import dev.quire.bench.replay.Site.Lengths;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The hit rate of a disk that holds 40 % of a site, beside LRU and FIFO for the same requests. The
  * second half of the requests counts.
  */
 final class Eviction {
-    private static final String HOST = "127.0.0.1:";
-    private static final int READERS = 8;
     private static final double SKEW = 0.9;
     private static final double SHARE = 0.4;
     private static final int BYTES = 16 << 10;
@@ -97,32 +90,9 @@ final class Eviction {
     }
 
     private static void read(Stage stage, int port, int[] sequence, int from, int to) {
-        var turn = new AtomicInteger(from);
-        try (var pool = Executors.newFixedThreadPool(READERS)) {
-            var readers = new ArrayList<CompletableFuture<Integer>>();
-            for (int reader = 0; reader < READERS; reader++) {
-                readers.add(
-                        CompletableFuture.supplyAsync(() -> read(port, sequence, turn, to), pool));
-            }
-            int failed = readers.stream().mapToInt(CompletableFuture::join).sum();
-            if (failed > 0) {
-                stage.fault("eviction: %d requests failed".formatted(failed));
-            }
-        }
-    }
-
-    private static int read(int port, int[] sequence, AtomicInteger turn, int to) {
-        int failed = 0;
-        try (var client = new Client(port)) {
-            for (int i = turn.getAndIncrement(); i < to; i = turn.getAndIncrement()) {
-                var answer = client.get(HOST + port, "/news/esi/article/" + sequence[i]);
-                if (answer.status() != 200) {
-                    failed++;
-                }
-            }
-            return failed;
-        } catch (IOException e) {
-            return failed + 1;
+        int failed = Walk.failed(port, from, to, i -> "/news/esi/article/" + sequence[i]);
+        if (failed > 0) {
+            stage.fault("eviction: %d requests failed".formatted(failed));
         }
     }
 }

@@ -150,20 +150,7 @@ final class Stage {
                 var arm = arms.get(index);
                 var measured = round(step, arm, meter);
                 rounds.get(index).add(measured);
-                progress.printf(
-                        "%-28s round %d  %-18s %,10.1f requests/s  %9.1f µs CPU/request%s%s%n",
-                        step.title(),
-                        round + 1,
-                        arm.name(),
-                        measured.outcome().requestsPerSecond(),
-                        measured.cpuMicrosPerRequest(),
-                        measured.isDisturbed()
-                                ? "  disturbed: %.0f %%".formatted(measured.others() * 100)
-                                : "",
-                        measured.isLoadFull() ? "  load generator saturated" : "");
-                measured.fault()
-                        .ifPresent(why ->
-                                fault("%s, %s: %s".formatted(step.title(), arm.name(), why)));
+                report(step, arm, round + 1, measured);
             }
         }
         var series = new ArrayList<Series>();
@@ -178,6 +165,41 @@ final class Stage {
             check(step, arm, 1);
         }
         return new Case(step.title(), step.title(), step.clients(), series);
+    }
+
+    /**
+     * Measures one arm once, for a load under which the arms cannot be measured in turn.
+     *
+     * @param others processes of the study that are not arms
+     */
+    Series measureOnce(Step step, Arm arm, Meter.Counter origin, List<Running> others)
+            throws IOException, InterruptedException {
+        check(step, arm, 1);
+        arm.running().forgetPeak();
+        var meter =
+                new Meter(
+                        origin, Stream.concat(Stream.of(arm.running()), others.stream()).toList());
+        var measured = round(step, arm, meter);
+        report(step, arm, 1, measured);
+        check(step, arm, 1);
+        return new Series(
+                arm.name(), List.of(measured), arm.running().peakBytes(), Optional.empty());
+    }
+
+    private void report(Step step, Arm arm, int round, Round measured) {
+        progress.printf(
+                "%-28s round %d  %-18s %,10.1f requests/s  %9.1f µs CPU/request%s%s%n",
+                step.title(),
+                round,
+                arm.name(),
+                measured.outcome().requestsPerSecond(),
+                measured.cpuMicrosPerRequest(),
+                measured.isDisturbed()
+                        ? "  disturbed: %.0f %%".formatted(measured.others() * 100)
+                        : "",
+                measured.isLoadFull() ? "  load generator saturated" : "");
+        measured.fault()
+                .ifPresent(why -> fault("%s, %s: %s".formatted(step.title(), arm.name(), why)));
     }
 
     private Round round(Step step, Arm arm, Meter meter) throws IOException, InterruptedException {

@@ -11,10 +11,15 @@ import java.util.List;
  * @param title in tables and pictures
  * @param clients number of connections at once
  * @param threads number of threads of the load generator
- * @param bodyBytes mean size of the bodies
+ * @param bodyBytes mean size of the bodies; NaN if it is not checked
  * @param paths whose bodies are compared before the rounds and after them
  */
 record Step(String title, int clients, int threads, double bodyBytes, List<Body> paths, Load load) {
+
+    /** Returns this load, for so few responses that the mean of their sizes says nothing. */
+    Step ofAnySize() {
+        return new Step(title, clients, threads, Double.NaN, paths, load);
+    }
 
     /** A path and the expected body. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Tables in Markdown, and pictures, of the rounds of a study. */
 final class Tables {
@@ -35,6 +36,27 @@ final class Tables {
 
     /** A row for each arm and a column for each case, with the median latency. */
     static String medians(List<Case> cases) {
+        return sound(cases, series -> number(series.p50Millis()) + " ms");
+    }
+
+    /**
+     * A row for each arm and a column for each case, with the requests at the origin for 1,000
+     * requests, and the 99th percentile of the latency.
+     */
+    static String origin(List<Case> cases) {
+        return sound(
+                cases,
+                series ->
+                        "%s · %s ms"
+                                .formatted(
+                                        number(
+                                                series.rounds()
+                                                        .getFirst()
+                                                        .originRequestsPerThousand()),
+                                        number(series.p99Millis())));
+    }
+
+    private static String sound(List<Case> cases, Function<Series, String> figure) {
         var text = new StringBuilder("|");
         cases.forEach(one -> text.append(" | ").append(one.title()));
         text.append(" |\n| ---").append(" | --:".repeat(cases.size())).append(" |\n");
@@ -42,11 +64,7 @@ final class Tables {
             text.append("| ").append(arm);
             for (var one : cases) {
                 text.append(" | ")
-                        .append(
-                                one.of(arm)
-                                        .filter(Series::isSound)
-                                        .map(series -> number(series.p50Millis()) + " ms")
-                                        .orElse(""));
+                        .append(one.of(arm).filter(Series::isSound).map(figure).orElse(""));
             }
             text.append(" |\n");
         }

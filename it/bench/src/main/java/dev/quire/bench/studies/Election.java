@@ -19,6 +19,7 @@ final class Election implements Study {
     @Override
     public Findings run(Stage stage) throws CannotMeasure, IOException, InterruptedException {
         var found = new PartResults();
+        Mix.measure(stage, found);
         Kill.measure(stage, found);
         ShortLived.measure(stage, found);
         Outage.measure(stage, found);

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Acknowledgements, and nodes that are cut off. */
 class FleetAckTest {
@@ -146,6 +148,46 @@ class FleetAckTest {
         two.server.heal();
         one.await(() -> acknowledged(one, Ack.FLEET, PATIENCE).isComplete());
         assertThat(two.tags()).contains("u");
+    }
+
+    /** The next process of a node has either seen the former store, or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nodeThatIsCutOffIsNamedByAProcessThatHasNotAskedForIt(boolean startsFirst) {
+        node("two").server.cut();
+        var three = node("three");
+        if (startsFirst) {
+            node("one");
+            three.server.cut();
+        }
+        redis.cli("FLUSHALL");
+        var one = startsFirst ? nodes.getLast() : node("one");
+
+        one.await(() -> {
+            one.purge("t");
+            var reached = acknowledged(one, Ack.FLEET, Duration.ofMillis(100));
+            assertThat(reached.isComplete()).isFalse();
+            return reached.missing().contains("two");
+        });
+        nodes.forEach(node -> node.server.heal());
+        one.await(() -> acknowledged(one, Ack.FLEET, PATIENCE).isComplete());
+        assertThat(redis.cli("HKEYS", "q1:{log}:n").lines()).hasSize(3).noneMatch("two"::equals);
+    }
+
+    @Test
+    void nodeThatHasLeftIsNotNamedAfterTheStoreHasForgottenAll() {
+        var one = node("one");
+        var two = FleetNode.start("two", redis);
+        one.purge("t");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).nodes()).contains("two");
+        two.close();
+        one.await(() -> acknowledged(one, Ack.FLEET, PATIENCE).nodes().size() == 1);
+        redis.cli("FLUSHALL");
+
+        one.purge("u");
+
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+        assertThat(redis.cli("HKEYS", "q1:{log}:n")).startsWith("one#").doesNotContain("two");
     }
 
     @Test

@@ -6,6 +6,8 @@ import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogServer.Member;
 import dev.quire.proxy.fleet.LogServer.Members;
 import dev.quire.proxy.fleet.LogServer.Overview;
+import dev.quire.proxy.fleet.LogServer.Registration;
+import dev.quire.proxy.fleet.LogServer.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,15 +30,16 @@ final class AckWaits {
     private final List<Wait> all = new ArrayList<>();
     private boolean wasRegistered;
 
+    /** The number of nodes that the store had at last; 0 if it may have forgotten them. */
+    private long count;
+
     /** When the store may have known no node. */
     private long begunMillis;
 
-    /**
-     * By name, the times at which the nodes of this epoch registered, by the clock of the store.
-     */
+    /** By name, the last ticks of the nodes that the store knows, by its clock. */
     private final Map<String, Long> present = new HashMap<>();
 
-    /** Likewise those of former epochs that have not registered since. */
+    /** Likewise those of former epochs that the store may have forgotten. */
     private final Map<String, Long> former = new HashMap<>();
 
     /** One caller. */
@@ -91,7 +94,7 @@ final class AckWaits {
      *
      * @param millis when the epoch began, by the clock of the store
      */
-    void beginEpoch(long millis) {
+    private void beginEpoch(long millis) {
         forgotten(millis);
         all.forEach(wait -> {
             wait.position = null;
@@ -103,21 +106,34 @@ final class AckWaits {
     /** The store does not know the nodes; it does after a lease. */
     private void forgotten(long millis) {
         begunMillis = millis;
+        count = 0;
         former.putAll(present);
         forget(former, millis);
         present.clear();
     }
 
+    /** Returns what a tick tells the store: it learns the nodes that it has forgotten. */
+    Registration registration(long epoch, long applied) {
+        var others = new HashMap<>(former);
+        others.remove(NodeName.of(self));
+        return new Registration(self, epoch, applied, count, others);
+    }
+
     /**
-     * The store has registered this node.
+     * The store has registered this node. If it had before, and the node is new, it has forgotten
+     * all nodes.
      *
-     * @param isNew whether it did not know it: if it had, it has forgotten all nodes
+     * @param isOfNextEpoch whether this node was in another epoch
      */
-    void registered(boolean isNew, long millis) {
-        if (isNew && wasRegistered) {
-            forgotten(millis);
+    void registered(State state, boolean isOfNextEpoch) {
+        if (state.isNew() && wasRegistered) {
+            forgotten(state.millis());
+        }
+        if (isOfNextEpoch) {
+            beginEpoch(LogId.millis(state.start()));
         }
         wasRegistered = true;
+        state.members().ifPresent(this::known);
     }
 
     /** Returns those that need answers of the other nodes. */
@@ -137,11 +153,16 @@ final class AckWaits {
 
     /** Remembers the nodes: a store that loses its content does not know them any more. */
     void known(Members members) {
-        forget(present, members.millis());
+        if (!members.byNode().containsKey(self)) {
+            forgotten(members.millis());
+        }
         forget(former, members.millis());
+        count = members.byNode().size();
+        present.clear();
         members.byNode()
                 .forEach((node, member) ->
                         present.merge(NodeName.of(node), member.tickMillis(), Math::max));
+        forget(present, members.millis());
         former.keySet().removeAll(present.keySet());
     }
 
@@ -151,9 +172,6 @@ final class AckWaits {
 
     void known(Wait wait, Overview overview) {
         var members = overview.members();
-        if (!members.byNode().containsKey(self)) {
-            forgotten(members.millis());
-        }
         known(members);
         wait.members = members;
         members.byNode()

@@ -315,14 +315,13 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         long from = applied;
         boolean isFromEntry = isAnchored;
         loop.call(
-                server.tick(
-                        owner, new LogServer.Registration(terms.node(), epoch, applied), PAGE + 1),
+                server.tick(owner, waits.registration(epoch, applied), PAGE + 1),
                 (answer, failed) -> {
                     isTicking = false;
                     if (answer instanceof State state) {
                         storeTime.measured(sentAt, time.wall(), state.millis());
                         storeMillis = state.millis();
-                        waits.registered(state.isNew(), storeMillis);
+                        waits.registered(state, state.epoch() != epoch);
                     }
                     ticked(sentTicks, from, isFromEntry, answer, failed);
                     if (isTickWanted) {
@@ -499,7 +498,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             // Now that no entry counts as being in the log.
             positions.read();
         }
-        waits.beginEpoch(LogId.millis(state.start()));
         questions.clear();
     }
 

@@ -48,8 +48,16 @@ public interface LogServer extends AutoCloseable {
      * @param node its name and its incarnation
      * @param epoch that it is in; 0 for none
      * @param applied the last entry that it has applied, without gaps
+     * @param nodes the number of registered nodes that it knows; 0 for none
+     * @param former by name, the last known ticks of nodes of a former epoch: those that the store
+     *     does not know are registered too, as silent
      */
-    record Registration(String node, long epoch, long applied) {}
+    record Registration(
+            String node, long epoch, long applied, long nodes, Map<String, Long> former) {
+        public Registration {
+            former = Map.copyOf(former);
+        }
+    }
 
     /** The answer to a tick. */
     sealed interface Tick {}
@@ -70,6 +78,7 @@ public interface LogServer extends AutoCloseable {
      *     another epoch
      * @param isNew whether this node was not registered
      * @param nodes the number of registered nodes, with former ones
+     * @param members these nodes; empty if their number is the one of the registration
      */
     record State(
             long epoch,
@@ -78,7 +87,8 @@ public interface LogServer extends AutoCloseable {
             Extent extent,
             List<Entry> entries,
             boolean isNew,
-            long nodes)
+            long nodes,
+            Optional<Members> members)
             implements Tick {
 
         /** Whether the log has entries after these. */

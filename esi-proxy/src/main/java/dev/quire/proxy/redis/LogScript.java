@@ -7,7 +7,9 @@ package dev.quire.proxy.redis;
 enum LogScript {
     /**
      * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
-     * epoch, applied, most entries, what it runs, about the most bytes of entries.
+     * epoch, applied, most entries, what it runs, about the most bytes of entries, the number of
+     * nodes that it knows, and pairs of the name and the last tick of a former node. Such a name is
+     * a field without an incarnation, until a node of that name registers.
      */
     TICK(
             """
@@ -20,6 +22,19 @@ enum LogScript {
             local new = redis.call('HSET', KEYS[3], ARGV[3],
               ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. string.format('%.0f', now)
               .. ' ' .. ARGV[7])
+            if new == 1 and name(ARGV[3]) ~= ARGV[3] then
+              redis.call('HDEL', KEYS[3], name(ARGV[3]))
+            end
+            if #ARGV > 9 then
+              local known = {}
+              local all = redis.call('HGETALL', KEYS[3])
+              for i = 1, #all, 2 do known[name(all[i])] = true end
+              for i = 10, #ARGV, 2 do
+                if not known[ARGV[i]] then
+                  redis.call('HSET', KEYS[3], ARGV[i], '0 0-0 ' .. ARGV[i + 1] .. ' ')
+                end
+              end
+            end
             local first, last, length, added = extent()
             local entries, size = {}, 0
             local from, most = ARGV[5], tonumber(ARGV[6])
@@ -33,8 +48,9 @@ enum LogScript {
               if #some < count then break end
               from = '(' .. some[count][1]
             end
-            return {'log', owner[1], owner[4], now, first, last, length, added, entries, new,
-              redis.call('HLEN', KEYS[3])}
+            local nodes = redis.call('HLEN', KEYS[3])
+            return {'log', owner[1], owner[4], now, first, last, length, added, entries, new, nodes,
+              nodes ~= tonumber(ARGV[9]) and redis.call('HGETALL', KEYS[3]) or {}}
             """),
 
     /** Appends entries. Arguments: epoch, milliseconds to keep, most to keep, channel, entries. */
@@ -137,6 +153,9 @@ enum LogScript {
             local function parts(id)
               local millis, number = string.match(id, '^(%d+)-(%d+)$')
               return tonumber(millis), tonumber(number)
+            end
+            local function name(node)
+              return string.match(node, '^(.*)#') or node
             end
             local function ends()
               local fields = {}

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -187,17 +188,24 @@ public final class RedisLog implements LogServer {
 
     @Override
     public CompletionStage<Tick> tick(Owner owner, Registration registration, int most) {
+        var arguments =
+                Stream.of(
+                        owner.fleet(),
+                        owner.schema() + "",
+                        registration.node(),
+                        registration.epoch() + "",
+                        LogId.text(registration.applied()),
+                        most + "",
+                        build.get().text(),
+                        MAX_PAGE_BYTES + "",
+                        registration.nodes() + "");
+        var former =
+                registration.former().entrySet().stream()
+                        .flatMap(node -> Stream.of(node.getKey(), node.getValue() + ""));
         return run(
                 LogScript.TICK,
                 RedisLog::tick,
-                owner.fleet(),
-                owner.schema() + "",
-                registration.node(),
-                registration.epoch() + "",
-                LogId.text(registration.applied()),
-                most + "",
-                build.get().text(),
-                MAX_PAGE_BYTES + "");
+                Stream.concat(arguments, former).toArray(String[]::new));
     }
 
     private static Tick tick(List<?> answer) {
@@ -214,7 +222,9 @@ public final class RedisLog implements LogServer {
                             extent(answer, 4),
                             list(answer.get(8)).stream().map(RedisLog::entry).toList(),
                             answer.get(9).equals(1L),
-                            (Long) answer.get(10));
+                            (Long) answer.get(10),
+                            Optional.of(members((Long) answer.get(3), answer.get(11)))
+                                    .filter(members -> !members.byNode().isEmpty()));
         };
     }
 
@@ -287,11 +297,11 @@ public final class RedisLog implements LogServer {
     }
 
     private static Overview overview(List<?> answer) {
-        return new Overview(extent(answer, 2), members(answer));
+        return new Overview(extent(answer, 2), members((Long) answer.get(0), answer.get(1)));
     }
 
-    private static Members members(List<?> answer) {
-        var all = list(answer.get(1));
+    private static Members members(long millis, @Nullable Object nodes) {
+        var all = list(nodes);
         var byNode = new HashMap<String, Member>();
         for (int i = 0; i + 1 < all.size(); i += 2) {
             var parts = text(all.get(i + 1)).split(" ", 4);
@@ -303,7 +313,7 @@ public final class RedisLog implements LogServer {
                             Long.parseLong(parts[2]),
                             parts.length > 3 ? parts[3] : ""));
         }
-        return new Members((Long) answer.get(0), byNode);
+        return new Members(millis, byNode);
     }
 
     @Override

@@ -7,11 +7,15 @@ import dev.quire.proxy.fleet.LogServer.Extent;
 import dev.quire.proxy.fleet.LogServer.Member;
 import dev.quire.proxy.fleet.LogServer.Members;
 import dev.quire.proxy.fleet.LogServer.Overview;
+import dev.quire.proxy.fleet.LogServer.State;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AckWaitsTest {
     private static final long EPOCH = 7;
@@ -45,6 +49,34 @@ class AckWaitsTest {
         waits.known(wait, overview(last, Map.of("one#1", member(20), "two#2", member(applied))));
 
         assertThat(wait.done.isDone()).isEqualTo(counts);
+    }
+
+    private static State state(long epoch, boolean isNew, Map<String, Member> members) {
+        return new State(
+                epoch,
+                LogId.ofMillis(NOW),
+                NOW,
+                new Extent(1, 1, 1, 1),
+                List.of(),
+                isNew,
+                members.size(),
+                Optional.of(new Members(NOW, members)));
+    }
+
+    /** The answer that this node was new may be lost. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void storeLearnsTheNodesThatItHasForgotten(boolean isNew) {
+        waits.registered(state(EPOCH, true, Map.of("one#1", member(1), "two#2", member(1))), true);
+        assertThat(waits.registration(EPOCH, 1).nodes()).isEqualTo(2);
+        assertThat(waits.registration(EPOCH, 1).former()).isEmpty();
+
+        waits.registered(state(EPOCH + 1, isNew, Map.of("one#1", member(1))), true);
+        assertThat(waits.registration(EPOCH + 1, 1).former()).isEqualTo(Map.of("two", NOW));
+
+        waits.registered(
+                state(EPOCH + 1, false, Map.of("one#1", member(1), "two", member(0))), false);
+        assertThat(waits.registration(EPOCH + 1, 1).former()).isEmpty();
     }
 
     @Test

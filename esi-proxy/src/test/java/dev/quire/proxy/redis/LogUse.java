@@ -13,6 +13,7 @@ import dev.quire.proxy.fleet.LogServer.State;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ final class LogUse implements LogServer.Listener {
             assertThat(of(log.append(7, List.of("next".getBytes(UTF_8)), 60_000, 1_000)))
                     .isInstanceOf(Appended.class);
             await(heard.appended);
-            assertThat(of(log.tick(owner, new Registration(NODE, 7, 0), 10)))
+            assertThat(of(log.tick(owner, new Registration(NODE, 7, 0, 0, Map.of()), 10)))
                     .isInstanceOf(State.class);
             assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(5, false));
             assertThat(of(log.end(6, 4, "two"))).isEqualTo(new Ends(5, true));
@@ -57,11 +58,12 @@ final class LogUse implements LogServer.Listener {
             assertThat(of(log.overview(LONG)).extent().length()).isEqualTo(2);
             var large = Collections.nCopies(40, new byte[100_000]);
             of(log.append(7, large, 60_000, 1_000));
-            var page = (State) of(log.tick(owner, new Registration(NODE, 7, 0), 1_000));
+            var page =
+                    (State) of(log.tick(owner, new Registration(NODE, 7, 0, 0, Map.of()), 1_000));
             assertThat(page.entries().size()).isBetween(12, 36);
             assertThat(of(log.remove(List.of(NODE)))).isEqualTo(1);
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
-            of(log.tick(owner, new Registration(NODE, 7, 0), 10));
+            of(log.tick(owner, new Registration(NODE, 7, 0, 0, Map.of()), 10));
             of(log.overview(Duration.ZERO));
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
         }

@@ -314,6 +314,23 @@ class FleetAckTest {
     }
 
     @Test
+    void entriesThatTheStoreDoesNotTakeAreExplained() {
+        var one = node("one");
+        assertThat(redis.cli("ACL", "SETUSER", "default", "-xadd")).isEqualTo("OK");
+
+        one.purge("t");
+
+        one.await(() ->
+                String.valueOf(one.log.status().fault())
+                        .startsWith("a permission is missing in the store: "));
+        assertThat(one.log.isCurrent()).isTrue();
+        assertThat(one.log.status().waiting()).isEqualTo(1);
+        redis.cli("ACL", "SETUSER", "default", "+xadd");
+        one.awaitLog();
+        one.await(() -> one.log.status().fault() == null);
+    }
+
+    @Test
     void nodeThatHasLeftDoesNotRegisterAgain() {
         var one = node("one");
         var two = FleetNode.start("two", redis);

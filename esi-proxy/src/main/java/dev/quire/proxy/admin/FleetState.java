@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation what tells this process from former ones of the same name
  * @param state {@code current} if this node knew all invalidations within the lease, else {@code
  *     behind}
- * @param reason why the log cannot be used; null if it can
+ * @param reason why the log cannot be read, or own entries not be appended; null if they can
  * @param epoch null if it is not known yet
  * @param position of the last entry of the log that this node has applied; null without an epoch
  * @param lag since it was confirmed that this is the last one; null if it never was

@@ -212,7 +212,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         var lag = wasConfirmed ? Duration.ofNanos(time.ticks() - confirmedTicks) : null;
         var read = new FleetStatus.Position(epoch, applied, positions.floor(), lag);
         var counts = entries.counts(own.count());
-        return new FleetStatus(terms.node(), read, isCurrent(), outbox.size(), counts, fault);
+        var why = fault == null ? outbox.fault() : fault;
+        return new FleetStatus(terms.node(), read, isCurrent(), outbox.size(), counts, why);
     }
 
     @Override
@@ -583,8 +584,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         @Override
         public void asked(String node, RecordPosition position) {
             loop.run(() -> {
-                boolean isOfOther = !isRefused && !node.equals(terms.node());
-                if (isOfOther && !questions.ask(node, position)) {
+                if (!isRefused && !node.equals(terms.node()) && !questions.ask(node, position)) {
                     tick();
                 }
             });

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param isCurrent whether it knew all entries of the log at a time within the lease
  * @param waiting the number of own entries that are not in the log yet
  * @param invalidations the number that it has made since its start, by the way they came
- * @param fault why the log cannot be used, in the words of operators; null if it can
+ * @param fault why the log cannot be read, or own entries not be appended, in the words of
+ *     operators; null if they can
  */
 public record FleetStatus(
         String node,

@@ -51,6 +51,10 @@ final class Outbox {
     private long bytes;
 
     private volatile int size;
+
+    /** Why the entries that wait could not be appended, or null. */
+    private volatile @Nullable String fault;
+
     private boolean isSendPlanned;
     private boolean isSending;
 
@@ -101,6 +105,11 @@ final class Outbox {
     /** The number of entries that wait. Thread-safe. */
     int size() {
         return size;
+    }
+
+    /** Why the entries that wait could not be appended, or null. Thread-safe. */
+    @Nullable String fault() {
+        return fault;
     }
 
     /**
@@ -214,6 +223,7 @@ final class Outbox {
         queue.removeIf(each -> each.isInLog);
         count();
         if (queue.isEmpty()) {
+            fault = null;
             return;
         }
         var batch = new ArrayList<Known>();
@@ -233,10 +243,14 @@ final class Outbox {
                         batch.stream().map(each -> each.bytes).toList(),
                         terms.retention().toMillis(),
                         FleetPositions.MAX_ENTRIES),
-                (answer, failed) -> sent(number, batch, answer));
+                (answer, failed) -> sent(number, batch, answer, failed));
     }
 
-    private void sent(long number, List<Known> batch, LogServer.@Nullable Append answer) {
+    private void sent(
+            long number,
+            List<Known> batch,
+            LogServer.@Nullable Append answer,
+            @Nullable Throwable failed) {
         if (number != sends) {
             // In a former epoch.
             return;
@@ -245,7 +259,9 @@ final class Outbox {
         if (!(answer instanceof Appended(var previous, var ids))) {
             // They are sent again after the next tick.
             bound();
-            if (answer != null) {
+            if (answer == null) {
+                fails(FleetLoop.reason(failed));
+            } else {
                 owner.refused();
             }
             return;
@@ -259,6 +275,18 @@ final class Outbox {
         }
         count();
         send();
+    }
+
+    private void fails(String reason) {
+        if (fault == null) {
+            LOG.atWarn()
+                    .addKeyValue("event", "fleet-append-fails")
+                    .log(
+                            "fleet: invalidations of this node cannot be appended to the log, and"
+                                    + " the others do not have them yet: {}",
+                            reason);
+        }
+        fault = reason;
     }
 
     /** The log has that entry. */

@@ -42,6 +42,17 @@ class FleetAckTest {
         return node;
     }
 
+    /** Returns a node whose journal has ten entries at most. */
+    private FleetNode nodeWithSmallJournal(String name) {
+        var terms = FleetNode.terms(name);
+        var node =
+                node(
+                        new FleetLog.Terms(
+                                terms.fleet(), terms.node(), terms.lease(), terms.retention(), 10));
+        node.await(node.log::isCurrent);
+        return node;
+    }
+
     private static Acknowledged acknowledged(FleetNode node, Ack ack, Duration patience) {
         return node.log.acknowledged(ack, patience).toCompletableFuture().join();
     }
@@ -264,12 +275,7 @@ class FleetAckTest {
     @Test
     void tooManyEntriesOfANodeThatIsCutOffBecomeAPurgeOfEverything() {
         var one = node("one");
-        var terms = FleetNode.terms("two");
-        var two =
-                node(
-                        new FleetLog.Terms(
-                                terms.fleet(), terms.node(), terms.lease(), terms.retention(), 10));
-        two.await(two.log::isCurrent);
+        var two = nodeWithSmallJournal("two");
         two.server.cut();
         for (int i = 0; i < 25; i++) {
             two.purge("t" + i);
@@ -291,12 +297,7 @@ class FleetAckTest {
     @Test
     void entryInAPurgeOfEverythingIsAcknowledgedOnceTheLogHasThat() {
         var one = node("one");
-        var terms = FleetNode.terms("two");
-        var two =
-                node(
-                        new FleetLog.Terms(
-                                terms.fleet(), terms.node(), terms.lease(), terms.retention(), 10));
-        two.await(two.log::isCurrent);
+        var two = nodeWithSmallJournal("two");
         two.server.cut();
         two.purge("t");
         var first = two.log.acknowledged(Ack.LOG, PATIENCE).toCompletableFuture();

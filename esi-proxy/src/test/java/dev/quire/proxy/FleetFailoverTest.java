@@ -22,6 +22,10 @@ class FleetFailoverTest {
     @TempDir Path folder;
     private final List<FleetNode> nodes = new ArrayList<>();
 
+    String program() {
+        return RedisServer.REDIS;
+    }
+
     private FleetNode node(String name, RedisSettings store) {
         var node = FleetNode.start(name, store);
         nodes.add(node);
@@ -35,14 +39,14 @@ class FleetFailoverTest {
 
     @Test
     void sentinelsLeadToTheNewServer() throws Exception {
-        try (var servers = WatchedServers.start("redis-server", folder)) {
+        try (var servers = WatchedServers.start(program(), folder)) {
             goesOn(servers.settings(), servers.primary(), servers.replica());
         }
     }
 
     @Test
     void clusterLeadsToTheNewServer() {
-        try (var servers = ClusterServers.start("redis-server", folder, true)) {
+        try (var servers = ClusterServers.start(program(), folder, true)) {
             var primary = servers.primaryOf(LOG);
             goesOn(servers.settings(), primary, servers.replicaOf(primary));
         }
@@ -103,7 +107,7 @@ class FleetFailoverTest {
 
     @Test
     void entryThatTheNewServerLacksIsAppendedAgainInANewEpoch() throws Exception {
-        try (var servers = WatchedServers.start("redis-server", folder)) {
+        try (var servers = WatchedServers.start(program(), folder)) {
             var one = node("one", servers.settings());
             var two = node("two", servers.settings());
             one.purge("kept");

@@ -27,8 +27,12 @@ class FleetLogTest {
     private static final BanCondition BAN =
             BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/a")));
 
-    private final RedisServer redis = RedisServer.redis();
+    private final RedisServer redis = RedisServer.of(program());
     private final List<FleetNode> nodes = new ArrayList<>();
+
+    String program() {
+        return RedisServer.REDIS;
+    }
 
     private FleetNode node(String name) {
         var node = FleetNode.start(name, redis);

@@ -16,19 +16,28 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** Records and leases in a Redis server. */
+@TestInstance(Lifecycle.PER_CLASS)
 class RedisRecordsTest extends StoreRecordsContract<OpenStore> {
-    private static RedisServer server;
+    private RedisServer server;
+
+    String program() {
+        return RedisServer.REDIS;
+    }
 
     @BeforeAll
-    static void start() {
-        server = RedisServer.redis();
+    void start() {
+        server = RedisServer.of(program());
     }
 
     @AfterAll
-    static void stop() {
-        server.close();
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
     }
 
     @Override

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A Redis or Valkey server of a test, on a port of the loopback address, without files. */
 public final class RedisServer extends StoreProcess {
+    /** The program of Redis. */
+    public static final String REDIS = "redis-server";
+
+    /** The program of Valkey. */
+    public static final String VALKEY = "valkey-server";
+
     private final String program;
     private final @Nullable Path configuration;
     private final List<String> options;
@@ -36,13 +42,13 @@ public final class RedisServer extends StoreProcess {
      * @param options as on its command line, such as {@code --requirepass secret}
      */
     public static RedisServer redis(String... options) {
-        return of("redis-server", options);
+        return of(REDIS, options);
     }
 
     /** Starts a Redis server that takes connections with TLS only, and asks for no certificate. */
     public static RedisServer withTls(Path chain, Path key) {
         var options = List.of("--tls-cert-file", chain + "", "--tls-key-file", key + "");
-        var server = new RedisServer("redis-server", null, freePort(), options, true);
+        var server = new RedisServer(REDIS, null, freePort(), options, true);
         server.start();
         return server;
     }

@@ -64,6 +64,9 @@ public final class RedisLog implements LogServer {
      */
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
 
+    /** Fewer may be without an answer since this process was stopped. */
+    private static final int FEW_CALLS = 2;
+
     /** Of the entries in one answer; it has at least some. */
     private static final int MAX_PAGE_BYTES = 1 << 20;
 
@@ -79,8 +82,8 @@ public final class RedisLog implements LogServer {
     private final Link<StatefulConnection<String, byte[]>> calls;
     private volatile @Nullable Link<?> messages;
 
-    /** When the first call since the last answer was sent; null without one. */
-    private final AtomicReference<@Nullable Long> askedAt = new AtomicReference<>();
+    /** The calls since the last answer; null without one. */
+    private final AtomicReference<@Nullable Unanswered> unanswered = new AtomicReference<>();
 
     private volatile Runnable connected = () -> {};
     private volatile boolean isClosed;
@@ -115,6 +118,9 @@ public final class RedisLog implements LogServer {
         calls.connect();
         heard.connect();
     }
+
+    /** Calls without an answer. */
+    private record Unanswered(long sinceNanos, int number) {}
 
     /** One of the two connections. */
     private final class Link<C extends StatefulConnection<String, byte[]>> {
@@ -373,20 +379,26 @@ public final class RedisLog implements LogServer {
         renewIfSilent();
         try {
             return call.apply(StoreConnector.commands(connection))
-                    .whenComplete((answer, fault) -> askedAt.set(null))
+                    .whenComplete((answer, fault) -> unanswered.set(null))
                     .exceptionallyCompose(fault -> CompletableFuture.failedStage(named(fault)));
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
+    /** Counts a call. Makes the connections anew after several without an answer. */
     private void renewIfSilent() {
         long now = System.nanoTime();
-        var since = askedAt.get();
-        if (since == null) {
-            askedAt.compareAndSet(null, now);
-        } else if (now - since > LONGEST_SILENCE.toNanos() && askedAt.compareAndSet(since, null)) {
-            renew();
+        var calls = unanswered.get();
+        if (calls == null) {
+            unanswered.compareAndSet(null, new Unanswered(now, 1));
+        } else if (calls.number() >= FEW_CALLS
+                && now - calls.sinceNanos() > LONGEST_SILENCE.toNanos()) {
+            if (unanswered.compareAndSet(calls, null)) {
+                renew();
+            }
+        } else {
+            unanswered.compareAndSet(calls, new Unanswered(calls.sinceNanos(), calls.number() + 1));
         }
     }
 

@@ -2,22 +2,22 @@ package dev.quire.proxy.disk;
 
 /**
  * Where a frame is, in one number: the slot of its segment, its place there, the upper bound of its
- * length, and whether it was found since it was written. Never 0. Greater numbers are later in the
- * log while the slots have the order of the segments.
+ * length, and how often it was found. Never 0. Greater numbers are later in the log while the slots
+ * have the order of the segments.
  */
 final class FrameLocation {
     /*
-     *   bits 44 to 62   slot of the segment
-     *   bits 19 to 43   place / 8
-     *   bits  1 to 18   length class of the frame; 0 for a removal
-     *   bit   0         found
+     *   bits 46 to 62   slot of the segment
+     *   bits 21 to 45   place / 8
+     *   bits  3 to 20   length class of the frame; 0 for a removal
+     *   bits  0 to 2    how often it was found, at most 7
      */
 
-    static final int MAX_SLOTS = 1 << 19;
+    static final int MAX_SLOTS = 1 << 17;
     static final long MAX_SEGMENT_BYTES = 256L << 20;
 
-    private static final int FOUND = 1;
-    private static final int CLASS_AT = 1;
+    private static final int MAX_FINDS = 7;
+    private static final int CLASS_AT = 3;
     private static final int CLASS_BITS = 18;
     private static final int PLACE_AT = CLASS_AT + CLASS_BITS;
     private static final int PLACE_BITS = 25;
@@ -58,12 +58,19 @@ final class FrameLocation {
         return frameBytes(location) == 0;
     }
 
-    static boolean isFound(long location) {
-        return (location & FOUND) != 0;
+    /** How often it was found, up to a limit. */
+    static int finds(long location) {
+        return (int) location & MAX_FINDS;
     }
 
+    /** Counts that it was found once more. */
     static long found(long location) {
-        return location | FOUND;
+        return finds(location) == MAX_FINDS ? location : location + 1;
+    }
+
+    /** Returns {@code target} with half of the count of {@code former}, so that counts age. */
+    static long movedTo(long target, long former) {
+        return target | (finds(former) >>> 1);
     }
 
     /** Whether both are the same place in the same slot. */

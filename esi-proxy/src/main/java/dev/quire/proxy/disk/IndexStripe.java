@@ -83,7 +83,8 @@ final class IndexStripe {
     }
 
     void markFound(long hash, long location) {
-        if (FrameLocation.isFound(location)) {
+        long found = FrameLocation.found(location);
+        if (found == location) {
             return;
         }
         long stamp = lock.tryOptimisticRead();
@@ -91,11 +92,7 @@ final class IndexStripe {
         int entry = stamp == 0 ? -1 : entryOf(table, hash);
         // A mark that is lost does little harm; one in a free entry would.
         if (entry >= 0 && lock.validate(stamp)) {
-            LONGS.compareAndSet(
-                    chunk(table, entry),
-                    byteOf(entry) + Long.BYTES,
-                    location,
-                    FrameLocation.found(location));
+            LONGS.compareAndSet(chunk(table, entry), byteOf(entry) + Long.BYTES, location, found);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.RecordHash;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class IndexTable {
         return stripe(hash).find(hash);
     }
 
-    /** Notes that the record there was found, unless it was replaced since. */
+    /** Counts that the record there was found, unless it was replaced since. */
     void markFound(RecordHash id, long location) {
         long hash = hash(id);
         stripe(hash).markFound(hash, location);
@@ -126,15 +127,23 @@ final class IndexTable {
         }
     }
 
-    /** The locations of the records of a segment that were found, in their order. */
+    /**
+     * The locations of the records of a segment that were found: the most found first, and those
+     * with the same count in their order.
+     */
     long[] found(int slot) {
         return Arrays.stream(stripes)
                 .flatMapToLong(stripe ->
                         Arrays.stream(
                                 stripe.locations(location ->
                                         FrameLocation.slot(location) == slot
-                                                && FrameLocation.isFound(location))))
-                .sorted()
+                                                && FrameLocation.finds(location) > 0)))
+                .boxed()
+                .sorted(
+                        Comparator.comparingInt(FrameLocation::finds)
+                                .reversed()
+                                .thenComparing(FrameLocation::place))
+                .mapToLong(Long::longValue)
                 .toArray();
     }
 

@@ -10,8 +10,20 @@ record LogSize(long maxBytes, long keptFreeBytes) {
     /** The smallest log. */
     static final long MIN_BYTES = 16L << 20;
 
-    private static final int SHARE_OF_SEGMENT = 8;
+    /** Of all files: a segment may have as much for one long frame. */
+    private static final int SHARE_OF_FRAME = 8;
+
+    private static final int SEGMENTS = 32;
+
+    /** Of a segment. */
+    private static final int SHARE_OF_REINSERTED = 3;
+
     private static final long MIN_SEGMENT_BYTES = 2L << 20;
+
+    /** Of a segment with one frame. */
+    private static final long SEGMENT_OVERHEAD_BYTES =
+            SegmentHeader.BYTES + IndexFile.HEADER_BYTES + IndexFile.ENTRY_BYTES;
+
     private static final int PERCENT = 100;
     private static final long MAX_KEPT_FREE_BYTES = 256L << 20;
 
@@ -25,15 +37,26 @@ record LogSize(long maxBytes, long keptFreeBytes) {
         return new LogSize(Math.max(MIN_BYTES, Math.min(wantedBytes, possible)), kept);
     }
 
-    /** The length of a segment with its index file. */
+    /**
+     * The length of a segment with its index file. Whole segments fit beside the frames that are
+     * written again while the oldest segment is still there.
+     */
     long segmentBytes() {
         return Math.clamp(
-                maxBytes / SHARE_OF_SEGMENT, MIN_SEGMENT_BYTES, FrameLocation.MAX_SEGMENT_BYTES);
+                maxBytes * SHARE_OF_REINSERTED / (SEGMENTS * SHARE_OF_REINSERTED + 1),
+                MIN_SEGMENT_BYTES,
+                FrameLocation.MAX_SEGMENT_BYTES);
     }
 
     /** Frames that are written again when a segment is evicted. */
     long reinsertedBytes() {
-        return segmentBytes() / 3;
+        return segmentBytes() / SHARE_OF_REINSERTED;
+    }
+
+    /** What the other segments leave for one that begins with a frame of {@code frameBytes}. */
+    long spaceBytes(long frameBytes) {
+        return Math.max(segmentBytes(), frameBytes + SEGMENT_OVERHEAD_BYTES + reinsertedBytes())
+                + reinsertedBytes();
     }
 
     /** Removed files that clients still receive: beyond it no more records are sent from files. */
@@ -41,12 +64,13 @@ record LogSize(long maxBytes, long keptFreeBytes) {
         return maxBytes / 4;
     }
 
-    /** The longest frame. */
+    /** The longest frame. If it is longer than a segment, it has a longer one. */
     long maxFrameBytes() {
-        return segmentBytes()
-                - SegmentHeader.BYTES
-                - IndexFile.HEADER_BYTES
-                - IndexFile.ENTRY_BYTES;
+        return Math.clamp(
+                        maxBytes / SHARE_OF_FRAME,
+                        MIN_SEGMENT_BYTES,
+                        FrameLocation.MAX_SEGMENT_BYTES)
+                - SEGMENT_OVERHEAD_BYTES;
     }
 
     long maxRecordBytes() {

@@ -123,7 +123,7 @@ final class LogWriter {
             isSpaceMade = false;
         }
         if (!isSpaceMade) {
-            makeSpace(open);
+            makeSpace(open, frameBytes);
             isSpaceMade = true;
         }
         sinceSpaceBytes += frameBytes;
@@ -169,9 +169,9 @@ final class LogWriter {
         }
     }
 
-    /** Evicts segments so that {@code open} can be filled. */
-    private void makeSpace(Open open) throws IOException {
-        long needed = size.segmentBytes() + size.reinsertedBytes();
+    /** Evicts segments so that {@code open} can be filled, from a frame of that length on. */
+    private void makeSpace(Open open, long frameBytes) throws IOException {
+        long needed = size.spaceBytes(frameBytes);
         long budget = size.reinsertedBytes();
         while (segments.count() > 1
                 && segments.bytes() - open.segment().bytes() + needed > size.maxBytes()) {
@@ -234,7 +234,7 @@ final class LogWriter {
         }
         long place = write(open, header, tested.record(), false);
         long target = FrameLocation.of(open.segment().slot(), place, header);
-        if (table.replace(header.id(), location, target)) {
+        if (table.replace(header.id(), location, FrameLocation.movedTo(target, location))) {
             reinserted.incrementAndGet();
         }
         return header.frameBytes();

@@ -303,9 +303,12 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
         private @Nullable Found found() {
             var found = retained(id);
-            if (found == null
-                    || (found.segment.number() == segment
-                            && FrameLocation.isSame(found.location, location))) {
+            if (found == null) {
+                return null;
+            }
+            if (found.segment.number() == segment
+                    && FrameLocation.isSame(found.location, location)) {
+                table.markFound(id, found.location);
                 return found;
             }
             found.release();
@@ -350,7 +353,6 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             if (segment != null && segment.retain()) {
                 // Else the slot may have another segment by now.
                 if (FrameLocation.isSame(location, table.find(id)) && !segment.isTooDamaged()) {
-                    table.markFound(id, location);
                     return new Found(id, segment, location);
                 }
                 segment.release();

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.RecordHash;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class IndexTableTest {
@@ -33,9 +35,32 @@ class IndexTableTest {
         assertThat(FrameLocation.slot(location)).isEqualTo(FrameLocation.MAX_SLOTS - 1);
         assertThat(FrameLocation.place(location)).isEqualTo(place);
         assertThat(FrameLocation.frameBytes(location)).isBetween(200L << 20, (200L << 20) + 4096);
-        assertThat(FrameLocation.isFound(location)).isFalse();
-        assertThat(FrameLocation.isFound(FrameLocation.found(location))).isTrue();
-        assertThat(FrameLocation.isSame(location, FrameLocation.found(location))).isTrue();
+        long found = location;
+        for (int times = 0; times < 10; times++) {
+            assertThat(FrameLocation.finds(found)).isEqualTo(Math.min(times, 7));
+            found = FrameLocation.found(found);
+            assertThat(FrameLocation.isSame(location, found)).isTrue();
+            assertThat(FrameLocation.frameBytes(found))
+                    .isEqualTo(FrameLocation.frameBytes(location));
+        }
+        assertThat(FrameLocation.finds(FrameLocation.movedTo(location, found))).isEqualTo(3);
+    }
+
+    @Test
+    void mostFoundComeFirst() {
+        var table = new IndexTable(IndexTable.MIN_BYTES, LogHouse.TIER);
+        var finds = List.of(2, 0, 9, 2, 1);
+        for (int i = 0; i < finds.size(); i++) {
+            var id = LogHouse.id(i);
+            table.put(id, location(1, 10 + i));
+            for (int times = 0; times < finds.get(i); times++) {
+                table.markFound(id, table.find(id));
+            }
+        }
+        table.put(LogHouse.id(7), FrameLocation.found(location(2, 9)));
+
+        assertThat(LongStream.of(table.found(1)).map(FrameLocation::place))
+                .containsExactly(12 * 8L, 10 * 8L, 13 * 8L, 14 * 8L);
     }
 
     @Test

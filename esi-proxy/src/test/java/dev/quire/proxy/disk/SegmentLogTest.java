@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -270,6 +271,60 @@ class SegmentLogTest extends InLogHouse {
         var stats = house.log.stats();
         long third = 2 * MIB / 3 / FrameHeader.frameBytes(1000);
         assertThat(stats.reinserted()).isBetween(9 * third, 10 * third);
+    }
+
+    @Test
+    void mostFoundRecordsAreWrittenAgain() {
+        // Half a segment is found once, the quarter behind it twice.
+        int i = 0;
+        while (house.log.stats().evicted() == 0) {
+            house.put(i);
+            for (int times = 0; times < (i < 1_000 ? 1 : i < 1_500 ? 2 : 0); times++) {
+                house.version(i);
+            }
+            i++;
+        }
+
+        assertThat(IntStream.range(1_000, 1_500)).allMatch(n -> house.log.has(LogHouse.id(n)));
+        assertThat(IntStream.range(0, 1_000).filter(n -> house.log.has(LogHouse.id(n))).count())
+                .isBetween(50L, 250L);
+    }
+
+    @Test
+    void aRecordOfAnEighthOfTheSizeIsStored() throws IOException {
+        house.close();
+        house.sizeBytes = 128 * MIB;
+        house.log = house.open();
+        int longest = (int) house.log.maxRecordBytes();
+        assertThat(longest).isBetween(16 * MIB - 1000, 16 * MIB);
+
+        for (int i = 0; i < 400; i++) {
+            assertThat(house.put(2 * i, 1, 100_000)).isTrue();
+            if (i % 40 == 39) {
+                assertThat(house.put(2 * i + 1, 1, longest)).isTrue();
+                assertThat(house.version(2 * i + 1)).isEqualTo(1);
+            }
+            assertThat(fileBytes()).isLessThanOrEqualTo(house.sizeBytes);
+        }
+
+        assertThat(house.log.stats().evicted()).isPositive();
+        assertThat(house.put(1, 2, longest + 1)).isFalse();
+        house.reopen();
+        assertThat(house.version(799)).isEqualTo(1);
+        assertThat(house.version(798)).isEqualTo(1);
+    }
+
+    @Test
+    void aFullLogUsesItsSize() throws IOException {
+        house.close();
+        house.sizeBytes = 128 * MIB;
+        house.log = house.open();
+        int i = 0;
+        while (house.log.stats().evicted() < 3) {
+            house.append(i++, 1, 50_000);
+        }
+
+        assertThat(house.log.stats().bytes()).isGreaterThan(house.sizeBytes * 93 / 100);
     }
 
     @Test

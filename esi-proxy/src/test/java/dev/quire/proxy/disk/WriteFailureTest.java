@@ -205,7 +205,8 @@ class WriteFailureTest extends InLogHouse {
         assertThat(size.maxBytes()).isEqualTo((40L << 30) - (256L << 20));
         assertThat(size.segmentBytes()).isEqualTo(256L << 20);
         assertThat(LogSize.of(16L << 20, 0, space).segmentBytes()).isEqualTo(2L << 20);
-        assertThat(LogSize.of(128L << 20, 0, space).segmentBytes()).isEqualTo(16L << 20);
+        assertThat(LogSize.of(20L << 30, 0, space).segmentBytes()).isEqualTo(256L << 20);
+        assertThat(LogSize.of(97L << 20, 0, space).segmentBytes()).isEqualTo(3L << 20);
     }
 
     @Test

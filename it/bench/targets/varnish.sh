@@ -9,11 +9,19 @@
 # Everything else is at its default, which forwards and caches as needed. Over TLS behind hitch (Debian:
 # hitch), with one process of it for each processor, and the PROXY protocol between the two.
 # QUIRE_BENCH_STORAGE and QUIRE_BENCH_MIB are the kind of its storage, such as "file,PATH", and its size.
+# With QUIRE_BENCH_BANS a request BAN hides all URLs that its field X-Url matches.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3 tls_port=$4
 
+bans=
+if [ -n "${QUIRE_BENCH_BANS:-}" ]; then
+  bans='if (req.method == "BAN" && std.ban("req.url ~ " + req.http.X-Url)) { return (synth(200)); }'
+fi
+
 cat >"$folder/site.vcl" <<VCL
 vcl 4.1;
+
+import std;
 
 backend site {
   .host = "127.0.0.1";
@@ -21,6 +29,7 @@ backend site {
 }
 
 sub vcl_recv {
+  $bans
   # Uncacheable, and requested concurrently: without this, requests would wait for the first response.
   if (req.url == "/mine" || req.url ~ "^/late-fragment/") {
     return (pass);
@@ -31,6 +40,10 @@ sub vcl_recv {
 }
 
 sub vcl_backend_response {
+  # An error does not replace a stored response within its grace.
+  if (beresp.status >= 500 && bereq.is_bgfetch) {
+    return (abandon);
+  }
   # Only pages are scanned for tags; the origin marks them.
   set beresp.do_esi = beresp.http.Surrogate-Control ~ "ESI/";
   # Compressed once when it is fetched.

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
 
 /**
  * Serves {@link Site} in a separate process, so that its CPU time is not counted with another's.
@@ -43,6 +44,14 @@ import java.util.concurrent.atomic.LongAdder;
 final class Origin {
     /** The target that returns the number of requests so far; not counted itself. */
     static final String REQUESTS = "/control/requests";
+
+    /**
+     * From this request on, every second target of {@code /outage} has an error; not counted
+     * itself.
+     */
+    static final String FAIL = "/control/fail";
+
+    private static final Pattern FAILING = Pattern.compile("/outage/\\d*[02468]");
 
     private static final int BACKLOG = 4096;
 
@@ -54,6 +63,7 @@ final class Origin {
 
     private final LongAdder requests = new LongAdder();
     private final Map<String, Optional<Site.Served>> remembered = new ConcurrentHashMap<>();
+    private volatile boolean isFailing;
 
     private Origin() {}
 
@@ -102,8 +112,10 @@ final class Origin {
             if (message instanceof HttpRequest request) {
                 boolean keep = HttpUtil.isKeepAlive(request);
                 if (request.uri().equals(REQUESTS)) {
-                    var count = Long.toString(requests.sum()).getBytes(US_ASCII);
-                    write(ctx, answer("200 OK", "text/plain", "no-store", false, count), keep);
+                    write(ctx, text("200 OK", Long.toString(requests.sum())), keep);
+                } else if (request.uri().equals(FAIL)) {
+                    isFailing = true;
+                    write(ctx, text("200 OK", "every second target of /outage fails\n"), keep);
                 } else {
                     requests.increment();
                     answer(ctx, request, keep);
@@ -113,11 +125,14 @@ final class Origin {
         }
 
         private void answer(ChannelHandlerContext ctx, HttpRequest request, boolean keep) {
+            if (isFailing && FAILING.matcher(request.uri()).matches()) {
+                write(ctx, text("503 Service Unavailable", "out of order\n"), keep);
+                return;
+            }
             var cookie = request.headers().get(HttpHeaderNames.COOKIE, "");
             var served = serve(request.uri(), cookie).orElse(null);
             if (served == null) {
-                var nothing = "nothing is here\n".getBytes(US_ASCII);
-                write(ctx, answer("404 Not Found", "text/plain", "no-store", false, nothing), keep);
+                write(ctx, text("404 Not Found", "nothing is here\n"), keep);
                 return;
             }
             var bytes =
@@ -136,6 +151,10 @@ final class Origin {
                                 served.delay().toNanos(),
                                 TimeUnit.NANOSECONDS);
             }
+        }
+
+        private static ByteBuf text(String status, String text) {
+            return answer(status, "text/plain", "no-store", false, text.getBytes(US_ASCII));
         }
 
         private static ByteBuf answer(

@@ -15,6 +15,11 @@ public record OriginProcess(int port, Running running, Check client) implements 
         return Long.parseLong(client.text(Origin.REQUESTS));
     }
 
+    /** From now on it answers every second target of {@code /outage} with 503. */
+    public void failSome() throws IOException, InterruptedException {
+        client.text(Origin.FAIL);
+    }
+
     @Override
     public void close() {
         client.close();

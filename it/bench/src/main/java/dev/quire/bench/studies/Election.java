@@ -23,6 +23,7 @@ final class Election implements Study {
         Kill.measure(stage, found);
         ShortLived.measure(stage, found);
         Outage.measure(stage, found);
+        Bans.measure(stage, found);
         Crowd.measure(stage, found);
         Editor.measure(stage, found);
         Eviction.measure(stage, found);

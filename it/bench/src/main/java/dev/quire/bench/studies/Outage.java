@@ -1,6 +1,7 @@
 package dev.quire.bench.studies;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.peers.OriginProcess;
 import dev.quire.bench.peers.Outcome;
 import dev.quire.bench.peers.Site;
 import dev.quire.test.wire.internal.FreePort;
@@ -9,7 +10,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An origin that refuses connections for a minute, while the responses in the cache expire. */
+/**
+ * An origin that refuses connections for a minute, or fails for half of its URLs, while the
+ * responses in the cache expire.
+ */
 final class Outage {
     private static final String QUIRE = "Quire";
     private static final int URLS = 200;
@@ -17,56 +21,97 @@ final class Outage {
 
     private Outage() {}
 
+    /** What happens to the origin. */
+    private enum Fault {
+        DOWN("refuses connections", "origin down: 0 client errors"),
+        ERRORS(
+                "503 for half of the URLs",
+                "origin that fails for half of its URLs: 0 client errors");
+
+        private final String title;
+        private final String claim;
+
+        Fault(String title, String claim) {
+            this.title = title;
+            this.claim = claim;
+        }
+
+        void begin(OriginProcess origin) throws IOException, InterruptedException {
+            switch (this) {
+                case DOWN -> origin.close();
+                case ERRORS -> origin.failSome();
+            }
+        }
+
+        Duration duration(Stage stage) {
+            return Duration.ofSeconds(stage.extent().of(this == DOWN ? 60 : 20, 6));
+        }
+    }
+
     static void measure(Stage stage, PartResults found)
             throws CannotMeasure, IOException, InterruptedException {
-        var duration = Duration.ofSeconds(stage.extent().of(60, 8));
         var text =
-                new StringBuilder("| | requests/s | errors | p99 |\n| --- | --: | --: | --: |\n");
+                new StringBuilder(
+                        "| origin | | requests/s | errors | p99 |\n| --- | --- | --: | --: | --: |\n");
         var scripts = new LinkedHashMap<String, String>();
-        scripts.put("Varnish", "varnish");
+        if (!stage.extent().isShort()) {
+            scripts.put("Varnish", "varnish");
+        }
         scripts.put(QUIRE, "quire");
-        for (var each : scripts.entrySet()) {
-            int port = FreePort.next();
-            var variables = Map.of("QUIRE_BENCH_VARNISH", "-p default_grace=3600");
-            var visit =
-                    new Visit(
-                            URLS,
-                            number -> {
-                                var path = "/outage/" + number;
-                                return new Step.Body(path, Site.assembled(path, ""));
-                            });
-            Arm arm;
-            Outcome outcome;
-            var origin = stage.grounds().startOrigin(port);
-            try (var target =
-                    stage.start(each.getValue(), "outage-" + each.getKey(), port, variables)) {
-                arm = Arm.cache(each.getKey(), "", target);
-                visit.once(stage, arm);
-                origin.close();
-                outcome = stage.load().persistentPaths(arm.url("/outage"), URLS, CLIENTS, duration);
-                visit.once(stage, arm);
-            } finally {
-                origin.close();
-            }
-            stage.say(
-                    "outage: %s, %,.0f requests/s, %d errors"
-                            .formatted(arm.name(), outcome.requestsPerSecond(), outcome.errors()));
-            text.append(
-                    "| %s | %,.0f | %,d | %.1f ms |%n"
-                            .formatted(
-                                    arm.name(),
-                                    outcome.requestsPerSecond(),
-                                    outcome.errors(),
-                                    outcome.p99Millis()));
-            if (arm.name().equals(QUIRE)) {
-                found.claim(
-                        Claim.atMost(
-                                "origin down: 0 client errors", (double) outcome.errors(), 0, ""));
-                if (outcome.errors() > 0) {
-                    stage.fault("outage: %d client errors".formatted(outcome.errors()));
+        for (var fault : Fault.values()) {
+            for (var each : scripts.entrySet()) {
+                var outcome = measure(stage, fault, each.getKey(), each.getValue());
+                text.append(
+                        "| %s | %s | %,.0f | %,d | %.1f ms |%n"
+                                .formatted(
+                                        fault.title,
+                                        each.getKey(),
+                                        outcome.requestsPerSecond(),
+                                        outcome.errors(),
+                                        outcome.p99Millis()));
+                if (each.getKey().equals(QUIRE)) {
+                    found.claim(Claim.atMost(fault.claim, (double) outcome.errors(), 0, ""));
+                    if (outcome.errors() > 0) {
+                        stage.fault(
+                                "%s: %d client errors".formatted(fault.title, outcome.errors()));
+                    }
                 }
             }
         }
         found.table("outage", text.toString());
+    }
+
+    private static Outcome measure(Stage stage, Fault fault, String name, String script)
+            throws CannotMeasure, IOException, InterruptedException {
+        int port = FreePort.next();
+        var variables = Map.of("QUIRE_BENCH_VARNISH", "-p default_grace=3600");
+        var visit =
+                new Visit(
+                        URLS,
+                        number -> {
+                            var path = "/outage/" + number;
+                            return new Step.Body(path, Site.assembled(path, ""));
+                        });
+        var origin = stage.grounds().startOrigin(port);
+        try (var target = stage.start(script, "outage-" + fault + "-" + name, port, variables)) {
+            var arm = Arm.cache(name, "", target);
+            visit.once(stage, arm);
+            fault.begin(origin);
+            var outcome =
+                    stage.load()
+                            .persistentPaths(
+                                    arm.url("/outage"), URLS, CLIENTS, fault.duration(stage));
+            visit.once(stage, arm);
+            stage.say(
+                    "outage, %s: %s, %,.0f requests/s, %d errors"
+                            .formatted(
+                                    fault.title,
+                                    name,
+                                    outcome.requestsPerSecond(),
+                                    outcome.errors()));
+            return outcome;
+        } finally {
+            origin.close();
+        }
     }
 }

@@ -223,17 +223,22 @@ class FleetEpochTest {
         assertThat(two.hasPurgedEverything()).isTrue();
     }
 
+    /** Waits for the answer to a tick that is sent from now on. */
+    private static void awaitTick(FleetNode node) {
+        long asked = System.nanoTime();
+        node.await(() -> {
+            var lag = node.log.status().lag();
+            return lag != null && System.nanoTime() - lag.toNanos() - asked > 0;
+        });
+    }
+
     @Test
     void nodeThatWasAwayAndFindsNoOtherPurgesEverything() {
         var one = node("one");
         node("two");
         one.await(() -> one.log.overview().toCompletableFuture().join().nodes().size() == 2);
-        // The next tick names both.
-        long asked = System.nanoTime();
-        one.await(() -> {
-            var lag = one.log.status().lag();
-            return lag != null && System.nanoTime() - lag.toNanos() - asked > 0;
-        });
+        // It names both.
+        awaitTick(one);
         loseTheLogWhileAllAreAway();
 
         one.server.heal();
@@ -247,6 +252,22 @@ class FleetEpochTest {
         var one = node("one");
         one.purge("a");
         one.awaitLog();
+        loseTheLogWhileAllAreAway();
+
+        one.server.heal();
+
+        one.await(() -> one.log.epoch() == 9 && one.log.isCurrent());
+        assertThat(one.hasPurgedEverything()).isFalse();
+    }
+
+    /** A former process of it that was killed is not another node. */
+    @Test
+    void onlyNodeThatHasBegunAgainKeepsWhatItHas() {
+        node("one").server.cut();
+        var one = node("one");
+        one.purge("a");
+        one.awaitLog();
+        awaitTick(one);
         loseTheLogWhileAllAreAway();
 
         one.server.heal();

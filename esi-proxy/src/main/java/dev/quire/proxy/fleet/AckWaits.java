@@ -29,6 +29,7 @@ final class AckWaits {
     private final Duration lease;
     private final List<Wait> all = new ArrayList<>();
     private boolean wasRegistered;
+    private boolean hasOthers;
 
     /** The number of nodes that the store had at last; 0 if it may have forgotten them. */
     private long count;
@@ -162,8 +163,14 @@ final class AckWaits {
         members.byNode()
                 .forEach((node, member) ->
                         present.merge(NodeName.of(node), member.tickMillis(), Math::max));
+        hasOthers |= !Set.of(NodeName.of(self)).containsAll(present.keySet());
         forget(present, members.millis());
         former.keySet().removeAll(present.keySet());
+    }
+
+    /** Whether the store has ever named a node that is not a process of this one. */
+    boolean hasOthers() {
+        return hasOthers;
     }
 
     private static void forget(Map<String, Long> nodes, long millis) {

@@ -422,7 +422,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             settle();
         }
         confirmedTicks = sentTicks;
-        former.contact(state);
+        former.contact(state, waits.hasOthers());
         wasConfirmed = true;
         if (fault != null) {
             fault = null;

@@ -14,8 +14,8 @@ final class FormerEpoch {
     /** The clock of the store when this node had read the whole log. */
     private long contactMillis;
 
-    /** The largest number of nodes that the store has ever named; 0 if it has named none. */
-    private long mostNodes;
+    /** Whether the store has ever named another node. */
+    private boolean hasOthers;
 
     /** The receiver of the result. */
     interface Result {
@@ -43,10 +43,14 @@ final class FormerEpoch {
         return end != null;
     }
 
-    /** This node has read the whole log. */
-    void contact(LogServer.State state) {
+    /**
+     * This node has read the whole log.
+     *
+     * @param hasOthers whether the store has ever named another node
+     */
+    void contact(LogServer.State state, boolean hasOthers) {
         contactMillis = state.millis();
-        mostNodes = Math.max(mostNodes, state.nodes());
+        this.hasOthers = hasOthers;
     }
 
     /**
@@ -87,7 +91,7 @@ final class FormerEpoch {
             end = new End(present.epoch(), present.applied(), present.isLate(), time.ticks());
         } else {
             end = null;
-            boolean isUncertain = present.isLate() && !ends.areMany() && mostNodes != 1;
+            boolean isUncertain = present.isLate() && !ends.areMany() && hasOthers;
             result.compared(isUncertain || ends.last() > present.applied());
         }
     }

@@ -163,13 +163,15 @@ final class IndexStripe {
     void removeIf(LongPredicate condition) {
         long stamp = lock.writeLock();
         try {
-            int capacity = capacity(chunks);
-            for (int entry = 0; entry < capacity; entry++) {
-                long location = location(chunks, entry);
-                // Another entry may have moved to the place of a removed one.
-                while (location != 0 && condition.test(location)) {
-                    free(entry);
-                    location = location(chunks, entry);
+            for (int chunk = 0; chunk < chunks.length; chunk++) {
+                var memory = chunks[chunk];
+                for (int at = 0; at < CHUNK_BYTES; at += ENTRY_BYTES) {
+                    long location = (long) LONGS.get(memory, at + Long.BYTES);
+                    // Another entry may have moved to the place of a removed one.
+                    while (location != 0 && condition.test(location)) {
+                        free((chunk << CHUNK_SHIFT) + at / ENTRY_BYTES);
+                        location = (long) LONGS.get(memory, at + Long.BYTES);
+                    }
                 }
             }
         } finally {
@@ -181,10 +183,12 @@ final class IndexStripe {
         long stamp = lock.readLock();
         try {
             var found = LongStream.builder();
-            for (int entry = 0; entry < capacity(chunks); entry++) {
-                long location = location(chunks, entry);
-                if (location != 0 && condition.test(location)) {
-                    found.add(location);
+            for (var memory : chunks) {
+                for (int at = Long.BYTES; at < CHUNK_BYTES; at += ENTRY_BYTES) {
+                    long location = (long) LONGS.get(memory, at);
+                    if (location != 0 && condition.test(location)) {
+                        found.add(location);
+                    }
                 }
             }
             return found.build().toArray();

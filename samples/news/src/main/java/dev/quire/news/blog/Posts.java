@@ -38,7 +38,7 @@ class Posts {
         order by case when number <= ? then 0 else 1 end, number desc limit ?
         """)
                 .params(number, limit)
-                .query(Integer.class)
+                .query((row, index) -> row.getInt("number"))
                 .list();
     }
 

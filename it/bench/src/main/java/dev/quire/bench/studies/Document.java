@@ -46,7 +46,7 @@ record Document(Path texts, Path file, Path images) {
             row(text, "command", "`" + command + "`");
             row(text, "machine", machine.toString());
             row(text, "limits", limits);
-            row(text, "rounds", rounds + ", interleaved");
+            row(text, "rounds", rounds == 1 ? "one" : rounds + ", interleaved");
             versions.forEach((title, version) -> row(text, title, version));
             return text.toString();
         }
@@ -70,8 +70,10 @@ record Document(Path texts, Path file, Path images) {
                                                         made.machine().processor(),
                                                         made.machine().processors(),
                                                         made.date()),
-                                        "medians of %d interleaved rounds; ratios are medians of the ratios per round"
-                                                .formatted(made.rounds())),
+                                        made.rounds() == 1
+                                                ? "one round"
+                                                : "medians of %d interleaved rounds; ratios are medians of the ratios per round"
+                                                        .formatted(made.rounds())),
                                 findings.groups())
                         .svg());
         Json.write(json, findings.cases());

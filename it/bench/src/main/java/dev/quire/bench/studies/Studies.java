@@ -117,7 +117,7 @@ final class Studies {
                         System.getProperty("quire.revision", "unknown"),
                         date,
                         ("bin/bench studies " + String.join(" ", words)).strip(),
-                        extent.rounds(),
+                        study.rounds(extent.rounds()),
                         Machine.here(),
                         limits(),
                         versions);

@@ -12,6 +12,15 @@ interface Study {
     /** The title of its chapter. */
     String title();
 
+    /**
+     * How often each server is measured.
+     *
+     * @param asked for all studies
+     */
+    default int rounds(int asked) {
+        return asked;
+    }
+
     /** Starts all servers, measures, and stops them. */
     Findings run(Stage stage) throws CannotMeasure, IOException, InterruptedException;
 }

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 record UserLoad(int users, int requests, double requestsPerSecond, Duration timeout, long seed) {
 
+    /** The host of all requests: nodes of a fleet share responses of the same host. */
+    static final String HOST = "blog.example";
+
     /** How a request ended. */
     enum End {
         RIGHT,
@@ -153,7 +156,7 @@ record UserLoad(int users, int requests, double requestsPerSecond, Duration time
                     open = new Client(port, timeout);
                     client = open;
                 }
-                var answer = open.get("127.0.0.1:" + port, page.path());
+                var answer = open.get(HOST, page.path());
                 if (answer.status() != 200) {
                     return End.FAILED;
                 }

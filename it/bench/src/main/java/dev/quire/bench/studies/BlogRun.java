@@ -1,0 +1,270 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.kill.Client;
+import dev.quire.bench.peers.Target;
+import dev.quire.bench.studies.BlogArm.Measured;
+import dev.quire.bench.studies.BlogArm.Minute;
+import dev.quire.bench.studies.UserLoad.End;
+import dev.quire.bench.studies.UserLoad.Outcome;
+import dev.quire.test.wire.internal.FreePort;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * The run of one arm: its servers are started with empty caches, get the users, and then the search
+ * for the highest rate. Not thread-safe.
+ */
+final class BlogRun implements AutoCloseable {
+    /** The rate of a run, of the capacity of the application without caches. */
+    static final double OVERLOAD = 1.5;
+
+    private static final String FRONT_PAGE = "/blog/";
+    private static final int WARM_UP = 2000;
+    private static final double LIFETIME_SECONDS = 60;
+    private static final double LONGEST_MILLIS = 1000;
+
+    /** By then nearly all pages are stored, and not one has expired. */
+    private static final double JOIN_SECONDS = 45;
+
+    private static final int STATEMENTS = 41;
+
+    /** A response of the cache that is past its lifetime: the cache asks the origin for another. */
+    private static final Pattern STALE =
+            Pattern.compile("^cache-status:.*;\\s*ttl=-", Pattern.MULTILINE);
+
+    private final Stage stage;
+    private final BlogArm arm;
+    private final BlogSite site;
+    private final List<Step.Body> pages;
+    private final UserLoad load;
+    private final String storePort = Integer.toString(FreePort.next());
+    private final List<Target> nodes = new ArrayList<>();
+    private final AtomicInteger secondPort = new AtomicInteger();
+
+    /**
+     * @param site with the object cache of {@code arm}
+     * @param load of the run
+     */
+    BlogRun(Stage stage, BlogArm arm, BlogSite site, List<Step.Body> pages, UserLoad load) {
+        this.stage = stage;
+        this.arm = arm;
+        this.site = site;
+        this.pages = pages;
+        this.load = load;
+    }
+
+    Measured measure() throws CannotMeasure, IOException, InterruptedException {
+        boolean isCached = arm.script().isPresent();
+        if (isCached) {
+            nodes.add(node("n1"));
+        }
+        // An application in overload has much left to do: the search is before it.
+        var highest = isCached ? new HighestRate(0, false) : highest();
+        site.emptyObjectCache();
+        warmUp();
+        var before = site.counts();
+        var minutes = new ArrayList<Minute>();
+        var joining = OptionalInt.empty();
+        Outcome outcome;
+        try (var threads = Executors.newSingleThreadExecutor()) {
+            var running = CompletableFuture.supplyAsync(() -> load.run(pages, port()), threads);
+            joining = sample(running, before, minutes);
+            outcome = running.join();
+        }
+        minutes.replaceAll(minute -> withRequests(minute, outcome));
+        var total = site.counts().since(before);
+        if (isCached) {
+            site.awaitQuiet();
+            total = site.counts().since(before);
+            check(outcome, total);
+            highest = highest();
+        }
+        if (outcome.count(End.WRONG_BODY) > 0) {
+            stage.fault("%s: %d wrong bodies".formatted(arm.name(), outcome.count(End.WRONG_BODY)));
+        }
+        if (stage.extent().isShort() && outcome.errors() > 0) {
+            stage.fault("%s: %d errors".formatted(arm.name(), outcome.errors()));
+        }
+        var measured = new Measured(arm, outcome, minutes, total, highest, joining);
+        stage.say(
+                "%-18s mean %,.1f ms, p99 %,.0f ms, %d of %d errors, hits %.1f %%, %.0f statements/s, at most %s%.0f/s%s"
+                        .formatted(
+                                arm.name(),
+                                outcome.meanMillis(),
+                                outcome.percentileMillis(99),
+                                outcome.errors(),
+                                outcome.replies().size(),
+                                measured.hitPercent(),
+                                measured.statementsPerSecond(),
+                                highest.isBound() ? "more than " : "",
+                                highest.perSecond(),
+                                joining.isPresent()
+                                        ? ", joining node: " + joining.getAsInt()
+                                        : ""));
+        return measured;
+    }
+
+    private Target node(String name) throws CannotMeasure, IOException, InterruptedException {
+        var variables = new HashMap<>(arm.variables());
+        variables.put("QUIRE_BENCH_NODE", name);
+        variables.put("QUIRE_BENCH_STORE_PORT", storePort);
+        return stage.start(
+                arm.script().orElseThrow(),
+                "blog-" + arm.name().replaceAll("\\W+", "-") + "-" + name,
+                site.port(),
+                variables);
+    }
+
+    /** Every second user is at the second node once it has joined. */
+    private IntUnaryOperator port() {
+        int first = nodes.isEmpty() ? site.port() : nodes.getFirst().port();
+        return user -> {
+            int second = secondPort.get();
+            return second > 0 && user % 2 == 1 ? second : first;
+        };
+    }
+
+    /** Requests the front page of the blog, so that a cache runs compiled code. */
+    private void warmUp() throws IOException {
+        int times = stage.extent().of(arm.script().isPresent() ? WARM_UP : 20, 20);
+        for (var node : nodes) {
+            warmUp(node.port(), times);
+        }
+    }
+
+    private static void warmUp(int port, int times) throws IOException {
+        try (var client = new Client(port)) {
+            for (int time = 0; time < times; time++) {
+                client.get(UserLoad.HOST, FRONT_PAGE);
+            }
+        }
+    }
+
+    /** Reads the counts of the site each minute until the load ends; the node joins meanwhile. */
+    private OptionalInt sample(
+            CompletableFuture<Outcome> running, BlogSite.Counts before, List<Minute> minutes)
+            throws CannotMeasure, IOException, InterruptedException {
+        long begin = System.nanoTime();
+        double period = stage.extent().of(60, 2);
+        double joinAt =
+                arm.isJoined()
+                        ? Math.min(JOIN_SECONDS, load.expectedSeconds() / 2)
+                        : Double.POSITIVE_INFINITY;
+        var joining = OptionalInt.empty();
+        double last = 0;
+        var lastCounts = before;
+        while (!running.isDone()) {
+            double due = Math.min(last + period, joinAt);
+            await(running, due - seconds(begin));
+            if (!running.isDone() && seconds(begin) >= joinAt) {
+                joining = OptionalInt.of(join());
+                joinAt = Double.POSITIVE_INFINITY;
+            }
+            double now = seconds(begin);
+            // A rest of a few seconds belongs to the minute before.
+            if (now >= last + period || running.isDone() && now >= last + period / 4) {
+                var counts = site.counts();
+                minutes.add(new Minute(last, now, 0, counts.since(lastCounts)));
+                last = now;
+                lastCounts = counts;
+            }
+        }
+        return joining;
+    }
+
+    private static double seconds(long begin) {
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    private static void await(CompletableFuture<Outcome> running, double seconds)
+            throws InterruptedException {
+        try {
+            running.get((long) Math.max(1, seconds * 1e9), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            // The time of the next sample.
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the load failed", e);
+        }
+    }
+
+    private static Minute withRequests(Minute minute, Outcome outcome) {
+        return new Minute(
+                minute.begin(),
+                minute.end(),
+                outcome.endedBetween(minute.begin(), minute.end()),
+                minute.site());
+    }
+
+    /**
+     * Starts the second node with an empty memory and asks it for all pages once. Returns how many
+     * of them it fetched from the application.
+     */
+    private int join() throws CannotMeasure, IOException, InterruptedException {
+        var node = node("n2");
+        nodes.add(node);
+        warmUp(node.port(), stage.extent().of(WARM_UP, 20) / 10);
+        int fetched = 0;
+        try (var client = new Client(node.port())) {
+            for (var page : pages) {
+                var answer = client.get(UserLoad.HOST, page.path());
+                if (!answer.isHit() || STALE.matcher(answer.head()).find()) {
+                    fetched++;
+                }
+            }
+        }
+        secondPort.set(node.port());
+        return fetched;
+    }
+
+    /** Compares the requests at the site with those that the lifetime of a minute needs. */
+    private void check(Outcome outcome, BlogSite.Counts total) {
+        double lifetimes = Math.ceil((outcome.seconds() + 1) / (LIFETIME_SECONDS - 2)) + 1;
+        double most = pages.size() * lifetimes;
+        if (total.pages() > most) {
+            stage.fault(
+                    "%s: %,d requests at the site, expected at most %,.0f"
+                            .formatted(arm.name(), total.pages(), most));
+        }
+        if (!arm.isObjectCache() && total.statements() != STATEMENTS * total.pages()) {
+            stage.fault(
+                    "%s: %,d statements for %,d pages, expected %d for each"
+                            .formatted(arm.name(), total.statements(), total.pages(), STATEMENTS));
+        }
+    }
+
+    private HighestRate highest() throws IOException, InterruptedException {
+        double capacity = load.requestsPerSecond() / OVERLOAD;
+        boolean isCached = arm.script().isPresent();
+        double seconds = stage.extent().of(5, 1);
+        double most = stage.extent().of(64, 1) * capacity;
+        double first = stage.extent().isShort() ? most : isCached ? 4 * capacity : capacity / 2;
+        var found =
+                HighestRate.find(
+                        first,
+                        most,
+                        rate -> {
+                            var outcome = load.at(rate, seconds).run(pages, port());
+                            return outcome.errors() == 0
+                                    && outcome.percentileMillis(99) <= LONGEST_MILLIS;
+                        });
+        site.awaitQuiet();
+        return found;
+    }
+
+    @Override
+    public void close() {
+        nodes.reversed().forEach(Target::close);
+    }
+}

@@ -28,7 +28,12 @@ final class Studies {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
     private static final List<Study> ALL =
-            List.of(new Images(), new DjangoSite(), new ObjectCacheStudy(), new Election());
+            List.of(
+                    new Images(),
+                    new DjangoSite(),
+                    new ObjectCacheStudy(),
+                    new Election(),
+                    new BlogStudy());
 
     private Studies() {}
 

@@ -1,0 +1,119 @@
+package dev.quire.bench.studies;
+
+import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.kill.Client;
+import dev.quire.bench.peers.Statistics;
+import dev.quire.bench.studies.BlogArm.Measured;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.DoubleStream;
+
+/** A blog in overload: without caches, with an object cache, and behind caches. */
+final class BlogStudy implements Study {
+    private static final int PAGES = 500;
+    private static final int USERS = 6000;
+    private static final int REQUESTS_OF_A_USER = 2;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int VISITS = 2;
+    private static final long SEED = 20_000;
+
+    @Override
+    public String name() {
+        return "blog";
+    }
+
+    @Override
+    public String title() {
+        return "A blog in overload";
+    }
+
+    /** One: a round of all arms takes half an hour. */
+    @Override
+    public int rounds(int asked) {
+        return 1;
+    }
+
+    /**
+     * The application alone.
+     *
+     * @param pagesPerSecond with eight clients
+     * @param cpuMillis of the application and its database for a page
+     * @param bytes of a page
+     */
+    record Capacity(double pagesPerSecond, double cpuMillis, double bytes) {}
+
+    @Override
+    public Findings run(Stage stage) throws CannotMeasure, IOException, InterruptedException {
+        stage.version("PostgreSQL", "psql --version");
+        stage.version("Redis", "redis-server --version");
+        stage.version("Memcached", "memcached -V");
+        try (var site = BlogSite.start(stage);
+                var withRedis = BlogSite.startWithRedis(stage, site)) {
+            var pages = pages(site, stage.extent().of(PAGES, 20));
+            var capacity = capacity(stage, site, pages);
+            capacity(stage, withRedis, pages);
+            stage.say(
+                    "blog: %.1f pages/s without caches, %.1f ms CPU each, %.1f KiB"
+                            .formatted(
+                                    capacity.pagesPerSecond(),
+                                    capacity.cpuMillis(),
+                                    capacity.bytes() / 1024));
+            var load =
+                    new UserLoad(
+                            stage.extent().of(USERS, 20),
+                            REQUESTS_OF_A_USER,
+                            BlogRun.OVERLOAD * capacity.pagesPerSecond(),
+                            TIMEOUT,
+                            SEED);
+            var measured = new ArrayList<Measured>();
+            // The application without caches is last: its queue is long after the overload.
+            for (var arm : BlogArm.all().reversed()) {
+                try (var run =
+                        new BlogRun(
+                                stage, arm, arm.isObjectCache() ? withRedis : site, pages, load)) {
+                    measured.add(run.measure());
+                }
+            }
+            var names = BlogArm.all().stream().map(BlogArm::name).toList();
+            measured.sort(Comparator.comparingInt(one -> names.indexOf(one.arm().name())));
+            return new BlogReport(measured, capacity, load, pages.size()).findings(stage.faults());
+        }
+    }
+
+    private static List<Step.Body> pages(BlogSite site, int count) throws IOException {
+        var pages = new ArrayList<Step.Body>();
+        try (var client = new Client(site.port())) {
+            for (int number = 1; number <= count; number++) {
+                var path = "/blog/" + number + "/";
+                var answer = client.get("127.0.0.1:" + site.port(), path);
+                if (answer.status() != 200) {
+                    throw new IOException(
+                            "%s: status %d, expected 200".formatted(path, answer.status()));
+                }
+                pages.add(new Step.Body(path, answer.body()));
+            }
+        }
+        return pages;
+    }
+
+    /** Eight clients request each page, several times; the last times count. */
+    private static Capacity capacity(Stage stage, BlogSite site, List<Step.Body> pages)
+            throws CannotMeasure, IOException, InterruptedException {
+        var arm = site.arm(BlogArm.NONE, "");
+        var visit = new Visit(pages.size(), pages::get);
+        visit.once(stage, arm);
+        double cpu = site.cpuSeconds();
+        var rates = DoubleStream.builder();
+        for (int time = 0; time < VISITS; time++) {
+            rates.add(pages.size() / visit.once(stage, arm));
+        }
+        return new Capacity(
+                Statistics.median(rates.build()),
+                1000 * (site.cpuSeconds() - cpu) / (VISITS * pages.size()),
+                pages.stream().mapToInt(page -> page.bytes().length).average().orElseThrow());
+    }
+}

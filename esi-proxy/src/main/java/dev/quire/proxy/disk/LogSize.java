@@ -53,7 +53,7 @@ record LogSize(long maxBytes, long keptFreeBytes) {
         return segmentBytes() / SHARE_OF_REINSERTED;
     }
 
-    /** What the other segments leave for one that begins with a frame of {@code frameBytes}. */
+    /** The space that is left for a segment whose first frame has {@code frameBytes}. */
     long spaceBytes(long frameBytes) {
         return Math.max(segmentBytes(), frameBytes + SEGMENT_OVERHEAD_BYTES + reinsertedBytes())
                 + reinsertedBytes();

@@ -89,7 +89,7 @@ sealed interface Event {
         }
     }
 
-    /** What a node may not know after a disturbance. */
+    /** The knowledge that a node may lack after a disturbance. */
     enum Kind {
         /** The nodes were killed and started again; it ends when they are ready. */
         KILL,

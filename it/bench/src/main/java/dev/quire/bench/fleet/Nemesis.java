@@ -39,7 +39,7 @@ enum Nemesis {
         WATCHED_STORE,
         /** One proxy. */
         NODE,
-        /** What one proxy and the store get from each other. */
+        /** The bytes between one proxy and the store. */
         BYTES,
         /** Whether one proxy and the store get anything from each other. */
         LINE;

@@ -21,7 +21,7 @@ final class Outage {
 
     private Outage() {}
 
-    /** What happens to the origin. */
+    /** The faults of the origin. */
     private enum Fault {
         DOWN("refuses connections", "origin down: 0 client errors"),
         ERRORS(

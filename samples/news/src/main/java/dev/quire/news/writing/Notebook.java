@@ -36,7 +36,7 @@ public final class Notebook {
     /** A comment. */
     public record Remark(String name, LocalDateTime written, String text) {}
 
-    /** What a post is about, with the file of its wordings. */
+    /** The subject of a post, with the file of its wordings. */
     private enum Topic {
         MILLS("Mills", "blog-mill", "fibre", "Haneul"),
         BINDING("Binding", "blog-binding", "thread", "Minji"),

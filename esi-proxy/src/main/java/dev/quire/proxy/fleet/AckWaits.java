@@ -34,8 +34,11 @@ final class AckWaits {
     /** The number of nodes that the store had at last; 0 if it may have forgotten them. */
     private long count;
 
-    /** When the store may have known no node. */
+    /** When the store may have known no node, by its clock. */
     private long begunMillis;
+
+    /** The clock of the store at the last tick. */
+    private long lastMillis;
 
     /** By name, the last ticks of the nodes that the store knows, by its clock. */
     private final Map<String, Long> present = new HashMap<>();
@@ -127,6 +130,10 @@ final class AckWaits {
      * @param isOfNextEpoch whether this node was in another epoch
      */
     void registered(State state, boolean isOfNextEpoch) {
+        if (wasRegistered && !areAll(lastMillis) && hasPaused(state.millis())) {
+            begunMillis = state.millis();
+        }
+        lastMillis = state.millis();
         if (state.isNew() && wasRegistered) {
             forgotten(state.millis());
         }
@@ -135,6 +142,11 @@ final class AckWaits {
         }
         wasRegistered = true;
         state.members().ifPresent(this::known);
+    }
+
+    /** The nodes do not register while the store does not answer. */
+    private boolean hasPaused(long millis) {
+        return millis - lastMillis >= lease.toMillis() / 2;
     }
 
     /** Returns those that need answers of the other nodes. */
@@ -203,7 +215,7 @@ final class AckWaits {
     private void endIfComplete(Wait wait) {
         var members = wait.members;
         if (members != null
-                && areAll(members)
+                && areAll(members.millis())
                 && wait.told.contains(self)
                 && members.byNode().entrySet().stream()
                         .filter(each -> isLive(each.getValue(), members))
@@ -212,9 +224,9 @@ final class AckWaits {
         }
     }
 
-    /** Whether each node that is not cut off is among {@code members}. */
-    private boolean areAll(Members members) {
-        return members.millis() - begunMillis >= lease.toMillis();
+    /** Whether the store knows each node that is not cut off. */
+    private boolean areAll(long millis) {
+        return millis - begunMillis >= lease.toMillis();
     }
 
     private boolean isLive(Member member, Members members) {
@@ -225,7 +237,8 @@ final class AckWaits {
     void end(Wait wait) {
         all.remove(wait);
         var missing = missing(wait);
-        boolean areKnown = wait.members != null && (areAll(wait.members) || !missing.isEmpty());
+        boolean areKnown =
+                wait.members != null && (areAll(wait.members.millis()) || !missing.isEmpty());
         wait.done.complete(
                 new Acknowledged(
                         wait.isForFleet ? Ack.FLEET : Ack.LOG,

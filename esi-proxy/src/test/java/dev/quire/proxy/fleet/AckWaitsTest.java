@@ -25,7 +25,11 @@ class AckWaitsTest {
     private final AckWaits.Wait wait = new AckWaits.Wait(1, true);
 
     private static Member member(long applied) {
-        return Member.of(EPOCH, applied, NOW, "");
+        return member(applied, NOW);
+    }
+
+    private static Member member(long applied, long millis) {
+        return Member.of(EPOCH, applied, millis, "");
     }
 
     private static Overview overview(long last, Map<String, Member> members) {
@@ -77,6 +81,38 @@ class AckWaitsTest {
         waits.registered(
                 state(EPOCH + 1, false, Map.of("one#1", member(1), "two", member(0))), false);
         assertThat(waits.registration(EPOCH + 1, 1).former()).isEmpty();
+    }
+
+    /** Other nodes may not have had the time to register. */
+    @ParameterizedTest
+    @CsvSource({"1000, true", "5000, false"})
+    void timeWithoutAnAnswerOfTheStoreDoesNotCount(long between, boolean counts) {
+        long end = NOW + 5_000;
+        waits.registered(state(EPOCH, true, Map.of("one#1", member(1))), true);
+        for (long millis = NOW + between; millis <= end; millis += between) {
+            waits.registered(tick(millis), false);
+        }
+        append(20);
+
+        waits.known(
+                wait,
+                new Overview(
+                        new Extent(1, 20, 1, 1),
+                        new Members(end, Map.of("one#1", member(20, end)))));
+
+        assertThat(wait.done.isDone()).isEqualTo(counts);
+    }
+
+    private static State tick(long millis) {
+        return new State(
+                EPOCH,
+                LogId.ofMillis(NOW),
+                millis,
+                new Extent(1, 1, 1, 1),
+                List.of(),
+                false,
+                1,
+                Optional.empty());
     }
 
     @Test

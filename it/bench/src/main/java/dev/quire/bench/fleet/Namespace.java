@@ -13,9 +13,7 @@ import java.util.List;
  * root. {@link #close} deletes it; so does the exit of this JVM, except by SIGKILL.
  */
 final class Namespace implements Lines, AutoCloseable {
-    /** Of 198.18.0.0/15, which is for benchmarks. */
-    private static final String NETWORK = "198.18.%d";
-
+    /** Of those that are for benchmarks, 198.18.0.0/15. */
     private static final int NETWORKS = 256;
 
     /** Addresses of a line: its network, the two ends, and that of broadcasts. */
@@ -51,7 +49,7 @@ final class Namespace implements Lines, AutoCloseable {
     private static String freeNetwork() throws CannotMeasure, IOException, InterruptedException {
         int first = (int) (ProcessHandle.current().pid() % NETWORKS);
         for (int i = 0; i < NETWORKS; i++) {
-            var network = NETWORK.formatted((first + i) % NETWORKS);
+            var network = "198.18." + (first + i) % NETWORKS;
             if (ip("-4", "addr", "show", "to", network + ".0/24").isEmpty()) {
                 return network;
             }

@@ -50,6 +50,7 @@ stop_docker() {
 # Dockerfile instructions. The packages are unpacked but not configured, in a tenth of the time.
 debian_image() {
   local name=$1 release=$2 packages=$3 label=dev.quire.made-of made_of instruction changes=()
+  local unfinished=${name%:*}:unfinished
   shift 3
   made_of="$release/$packages/$*/$(date +%G-%V)"
   made_of=$(printf '%s' "$made_of" | cksum | tr ' ' -)
@@ -60,9 +61,9 @@ debian_image() {
     done
     mmdebstrap -q --variant=extract --include="base-files,bash,$packages" "$release" - |
       docker import -c "LABEL $label=$made_of" -c 'ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin' \
-        ${changes[@]+"${changes[@]}"} - "$name:unfinished" >/dev/null || return 1
+        ${changes[@]+"${changes[@]}"} - "$unfinished" >/dev/null || return 1
     # Tagged last: if mmdebstrap fails, the image is incomplete and must not be used.
-    docker tag "$name:unfinished" "$name" && docker rmi "$name:unfinished" >/dev/null
+    docker tag "$unfinished" "$name" && docker rmi "$unfinished" >/dev/null
   fi
 }
 
@@ -84,4 +85,11 @@ build_image() {
     return 1
   fi
   rm -f "$log"
+}
+
+# Builds image $1, which runs the program $2 of the Debian package of that name, a Redis or Valkey
+# server, as the public images of these do.
+store_image() {
+  debian_image "$1" trixie "$2" 'EXPOSE 6379' \
+    "CMD [\"$2\", \"--bind\", \"0.0.0.0\", \"--protected-mode\", \"no\"]"
 }

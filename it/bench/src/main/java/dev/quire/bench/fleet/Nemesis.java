@@ -41,7 +41,7 @@ enum Nemesis {
         NODE,
         /** The bytes between one proxy and the store. */
         BYTES,
-        /** Whether one proxy and the store get anything from each other. */
+        /** The line between one proxy and the store, which can be cut. */
         LINE;
 
         /** Whether it is a store, else one node. */

@@ -27,7 +27,7 @@ class BlogInObjectCacheTest {
         MEMCACHED.close();
     }
 
-    private abstract static class Pages {
+    abstract static class Pages {
         @Autowired MockMvcTester site;
         @Autowired MeterRegistry metrics;
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The servers that answer the users of the blog.
+ * A server, or several, that answer the users of the blog.
  *
  * @param look its class in pictures
  * @param isObjectCache whether the application has its object cache in Redis

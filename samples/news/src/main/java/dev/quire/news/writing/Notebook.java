@@ -36,7 +36,7 @@ public final class Notebook {
     /** A comment. */
     public record Remark(String name, LocalDateTime written, String text) {}
 
-    /** The subject of a post, with the file of its wordings. */
+    /** A subject of posts, with the file of its wordings. */
     private enum Topic {
         MILLS("Mills", "blog-mill", "fibre", "Haneul"),
         BINDING("Binding", "blog-binding", "thread", "Minji"),

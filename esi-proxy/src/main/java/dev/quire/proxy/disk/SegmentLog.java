@@ -276,6 +276,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         if (found == null) {
             return null;
         }
+        table.markFound(id, found.location);
         found.release();
         return new Place(id, found.segment.number(), found.location);
     }
@@ -298,7 +299,11 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         @Override
         public @Nullable Found open() {
             // Clients that are slow may keep the files of many evicted segments.
-            return segments.removedBytes() > writer.maxRemovedBytes() ? null : found();
+            var found = segments.removedBytes() > writer.maxRemovedBytes() ? null : found();
+            if (found != null) {
+                table.markFound(id, found.location);
+            }
+            return found;
         }
 
         private @Nullable Found found() {
@@ -308,7 +313,6 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             }
             if (found.segment.number() == segment
                     && FrameLocation.isSame(found.location, location)) {
-                table.markFound(id, found.location);
                 return found;
             }
             found.release();

@@ -31,6 +31,10 @@ public final class OwnedFolder implements AutoCloseable {
 
     /** Creates it within {@code parent}, and removes there the folders of runs that were killed. */
     public static OwnedFolder in(Path parent) throws IOException {
+        // Also loads this class, which cannot be done once this JVM is stopping.
+        if (Running.isStopping()) {
+            throw new IOException("stopping: no folder is made in " + parent);
+        }
         removeLeftOver(parent);
         // Servers that are started as root run as another user, who needs access.
         var mine =

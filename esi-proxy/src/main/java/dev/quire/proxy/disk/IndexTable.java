@@ -142,7 +142,7 @@ final class IndexTable {
                 .sorted(
                         Comparator.comparingInt(FrameLocation::finds)
                                 .reversed()
-                                .thenComparing(FrameLocation::place))
+                                .thenComparingLong(FrameLocation::place))
                 .mapToLong(Long::longValue)
                 .toArray();
     }

@@ -299,9 +299,9 @@ class SegmentLogTest extends InLogHouse {
         assertThat(longest).isBetween(16 * MIB - 1000, 16 * MIB);
 
         for (int i = 0; i < 400; i++) {
-            assertThat(house.put(2 * i, 1, 100_000)).isTrue();
+            assertThat(house.put(2L * i, 1, 100_000)).isTrue();
             if (i % 40 == 39) {
-                assertThat(house.put(2 * i + 1, 1, longest)).isTrue();
+                assertThat(house.put(2L * i + 1, 1, longest)).isTrue();
                 assertThat(house.version(2 * i + 1)).isEqualTo(1);
             }
             assertThat(fileBytes()).isLessThanOrEqualTo(house.sizeBytes);

@@ -8,6 +8,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ final class BlogSite implements AutoCloseable {
     }
 
     private static Target start(
-            Stage stage, String name, int metricsPort, HashMap<String, String> variables)
+            Stage stage, String name, int metricsPort, Map<String, String> variables)
             throws CannotMeasure, IOException, InterruptedException {
         variables.put(
                 "QUIRE_BENCH_NEWS",

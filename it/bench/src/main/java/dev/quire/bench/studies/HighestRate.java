@@ -55,6 +55,7 @@ record HighestRate(double perSecond, boolean isBound) {
     }
 
     private static boolean holds(double rate, Trial trial) {
-        return trial.holds(rate) || trial.holds(rate);
+        boolean holds = trial.holds(rate);
+        return holds || trial.holds(rate);
     }
 }

@@ -174,7 +174,7 @@ final class BlogRun implements AutoCloseable {
             }
             double now = seconds(begin);
             // A rest of a few seconds belongs to the minute before.
-            if (now >= last + period || (running.isDone() && now >= last + period / 4)) {
+            if (now >= last + (running.isDone() ? period / 4 : period)) {
                 var counts = site.counts();
                 minutes.add(new Minute(last, now, 0, counts.since(lastCounts)));
                 last = now;

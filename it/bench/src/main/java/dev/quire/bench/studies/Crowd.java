@@ -23,12 +23,15 @@ final class Crowd {
         int clients = stage.extent().of(CLIENTS, 500);
         int requests = stage.extent().of(REQUESTS, 2 * clients);
         var scripts = new LinkedHashMap<String, String>();
-        scripts.put("nginx", "nginx");
-        scripts.put("Varnish", "varnish");
+        if (!stage.extent().isShort()) {
+            scripts.put("nginx", "nginx");
+            scripts.put("Varnish", "varnish");
+        }
         scripts.put(QUIRE, "quire");
         var text =
                 new StringBuilder(
-                        "| | listen overflows | errors | p99 |\n| --- | --: | --: | --: |\n");
+                        "| | listen overflows in %d rounds | errors | p99 |%n| --- | --: | --: | --: |%n"
+                                .formatted(stage.extent().rounds()));
         for (var each : scripts.entrySet()) {
             try (var target =
                     stage.start(each.getValue(), "crowd-" + each.getKey(), port, Map.of())) {

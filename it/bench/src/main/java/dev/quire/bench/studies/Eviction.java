@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 
 /**
  * The hit rate of a disk that holds 40 % of a site, beside LRU and FIFO for the same requests. The
@@ -81,18 +82,13 @@ final class Eviction {
                         Long.toString(Math.ceilDiv(limit, 1L << 20)));
         try (var target = stage.start("quire-disk", "eviction", origin.port(), variables)) {
             int middle = sequence.length / 2;
-            read(stage, target.port(), sequence, 0, middle);
+            var arm = Arm.cache("eviction", "", target);
+            IntFunction<String> path = i -> "/news/esi/article/" + sequence[i];
+            Walk.all(stage, arm, 0, middle, path);
             long before = origin.requests();
-            read(stage, target.port(), sequence, middle, sequence.length);
+            Walk.all(stage, arm, middle, sequence.length, path);
             long misses = origin.requests() - before;
             return 100.0 - 100.0 * misses / (sequence.length - middle);
-        }
-    }
-
-    private static void read(Stage stage, int port, int[] sequence, int from, int to) {
-        int failed = Walk.failed(port, from, to, i -> "/news/esi/article/" + sequence[i]);
-        if (failed > 0) {
-            stage.fault("eviction: %d requests failed".formatted(failed));
         }
     }
 }

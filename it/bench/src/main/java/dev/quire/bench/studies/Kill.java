@@ -39,7 +39,6 @@ final class Kill {
     private static final double HITS_SECONDS = 3;
     private static final double ORIGIN_PERCENT = 1;
     private static final Duration RETRY = Duration.ofMillis(20);
-    private static final Duration QUIET = Duration.ofSeconds(3);
 
     /**
      * A server.
@@ -48,12 +47,14 @@ final class Kill {
      */
     private record Setup(String script, boolean supervised, String dialect, String storage) {}
 
-    private static Map<String, Setup> setups() {
+    private static Map<String, Setup> setups(boolean isShort) {
         var setups = new LinkedHashMap<String, Setup>();
         setups.put("Varnish", new Setup("varnish", true, "esi", "malloc"));
-        setups.put("Varnish (file)", new Setup("varnish", true, "esi", "file"));
-        setups.put("nginx", new Setup("nginx", false, "ssi", ""));
-        setups.put("Quire", new Setup("quire", false, "esi", ""));
+        if (!isShort) {
+            setups.put("Varnish (file)", new Setup("varnish", true, "esi", "file"));
+            setups.put("nginx", new Setup("nginx", false, "ssi", ""));
+            setups.put("Quire", new Setup("quire", false, "esi", ""));
+        }
         setups.put(QUIRE, new Setup("quire-tiers", false, "esi", ""));
         return setups;
     }
@@ -70,7 +71,7 @@ final class Kill {
         var text =
                 new StringBuilder(
                         "| | first response | 95 % hits | requests at the origin |\n| --- | --: | --: | --: |\n");
-        for (var each : setups().entrySet()) {
+        for (var each : setups(stage.extent().isShort()).entrySet()) {
             var setup = each.getValue();
             var name = "kill-" + each.getKey().replaceAll("\\W+", "-");
             var disk = Files.createDirectories(stage.grounds().disk().resolve(name));
@@ -96,7 +97,7 @@ final class Kill {
                                                 Integer.toString(number),
                                                 Site.assembled(base + number, "")));
                 visit.untilStored(stage, arm, origin::requests);
-                settle(disk);
+                settle(stage, disk);
                 var recovery = recovery(stage, setup, server, origin, base, articles);
                 double percent = 100.0 * recovery.originRequests() / articles;
                 stage.say("kill: %s, %s, %.1f %%".formatted(arm.name(), recovery, percent));
@@ -139,10 +140,11 @@ final class Kill {
     }
 
     /** Waits until the files of the cache have not grown for some seconds. */
-    private static void settle(Path disk) throws IOException, InterruptedException {
+    private static void settle(Stage stage, Path disk) throws IOException, InterruptedException {
+        var quiet = Duration.ofSeconds(stage.extent().of(3, 1));
         long size = -1;
         long since = System.nanoTime();
-        while (System.nanoTime() - since < QUIET.toNanos()) {
+        while (System.nanoTime() - since < quiet.toNanos()) {
             long now = 0;
             try (var files = Files.walk(disk)) {
                 for (var file : files.filter(Files::isRegularFile).toList()) {
@@ -208,8 +210,10 @@ final class Kill {
             double hits = Double.NaN;
             var asked = new ArrayList<Long>();
             var fetched = new ArrayList<Long>();
-            int ticks = (int) (stage.extent().of(60, 8) * 1000L / TICK_MILLIS);
-            for (int tick = 0; tick < ticks; tick++) {
+            boolean isShort = stage.extent().isShort();
+            // A short run ends with the first hits.
+            int ticks = (int) (stage.extent().of(20, 60) * 1000L / TICK_MILLIS);
+            for (int tick = 0; tick < ticks && !(isShort && hits > 0); tick++) {
                 TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
                 asked.add(answered.sum());
                 fetched.add(origin.requests());

@@ -218,11 +218,7 @@ final class Mix {
     private void warm(Arm arm) throws CannotMeasure, IOException, InterruptedException {
         if (isCache(arm)) {
             long begin = System.nanoTime();
-            int failed = Walk.failed(arm.port(), 0, paths.size(), paths::get);
-            if (failed > 0) {
-                stage.fault(
-                        "%s: %,d of %,d pages failed".formatted(arm.name(), failed, paths.size()));
-            }
+            Walk.all(stage, arm, 0, paths.size(), paths::get);
             stage.say(
                     "%s: %,d pages stored in %d s"
                             .formatted(

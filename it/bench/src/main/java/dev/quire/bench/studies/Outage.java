@@ -7,11 +7,12 @@ import dev.quire.bench.peers.Site;
 import dev.quire.test.wire.internal.FreePort;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An origin that refuses connections for a minute, or fails for half of its URLs, while the
+ * An origin that fails for half of its URLs, then refuses connections for a minute, while the
  * responses in the cache expire.
  */
 final class Outage {
@@ -21,12 +22,10 @@ final class Outage {
 
     private Outage() {}
 
-    /** The faults of the origin. */
+    /** The faults of the origin, one after the other. */
     private enum Fault {
-        DOWN("refuses connections", "origin down: 0 client errors"),
-        ERRORS(
-                "503 for half of the URLs",
-                "origin that fails for half of its URLs: 0 client errors");
+        ERRORS("503 for half of the URLs", "origin fails for half of its URLs: 0 client errors"),
+        DOWN("refuses connections", "origin down: 0 client errors");
 
         private final String title;
         private final String claim;
@@ -43,8 +42,13 @@ final class Outage {
             }
         }
 
+        /** Responses expire after 5 s. */
         Duration duration(Stage stage) {
-            return Duration.ofSeconds(stage.extent().of(this == DOWN ? 60 : 20, 6));
+            return Duration.ofSeconds(
+                    switch (this) {
+                        case ERRORS -> stage.extent().of(20, 6);
+                        case DOWN -> stage.extent().of(60, 1);
+                    });
         }
     }
 
@@ -52,36 +56,38 @@ final class Outage {
             throws CannotMeasure, IOException, InterruptedException {
         var text =
                 new StringBuilder(
-                        "| origin | | requests/s | errors | p99 |\n| --- | --- | --: | --: | --: |\n");
+                        "| | origin | requests/s | errors | p99 |\n| --- | --- | --: | --: | --: |\n");
         var scripts = new LinkedHashMap<String, String>();
         if (!stage.extent().isShort()) {
             scripts.put("Varnish", "varnish");
         }
         scripts.put(QUIRE, "quire");
-        for (var fault : Fault.values()) {
-            for (var each : scripts.entrySet()) {
-                var outcome = measure(stage, fault, each.getKey(), each.getValue());
-                text.append(
-                        "| %s | %s | %,.0f | %,d | %.1f ms |%n"
-                                .formatted(
-                                        fault.title,
-                                        each.getKey(),
-                                        outcome.requestsPerSecond(),
-                                        outcome.errors(),
-                                        outcome.p99Millis()));
-                if (each.getKey().equals(QUIRE)) {
-                    found.claim(Claim.atMost(fault.claim, (double) outcome.errors(), 0, ""));
-                    if (outcome.errors() > 0) {
-                        stage.fault(
-                                "%s: %d client errors".formatted(fault.title, outcome.errors()));
-                    }
-                }
-            }
+        for (var each : scripts.entrySet()) {
+            measure(stage, each.getKey(), each.getValue())
+                    .forEach((fault, outcome) -> {
+                        text.append(
+                                "| %s | %s | %,.0f | %,d | %.1f ms |%n"
+                                        .formatted(
+                                                each.getKey(),
+                                                fault.title,
+                                                outcome.requestsPerSecond(),
+                                                outcome.errors(),
+                                                outcome.p99Millis()));
+                        if (each.getKey().equals(QUIRE)) {
+                            found.claim(
+                                    Claim.atMost(fault.claim, (double) outcome.errors(), 0, ""));
+                            if (outcome.errors() > 0) {
+                                stage.fault(
+                                        "%s: %d client errors"
+                                                .formatted(fault.title, outcome.errors()));
+                            }
+                        }
+                    });
         }
         found.table("outage", text.toString());
     }
 
-    private static Outcome measure(Stage stage, Fault fault, String name, String script)
+    private static Map<Fault, Outcome> measure(Stage stage, String name, String script)
             throws CannotMeasure, IOException, InterruptedException {
         int port = FreePort.next();
         var variables = Map.of("QUIRE_BENCH_VARNISH", "-p default_grace=3600");
@@ -92,24 +98,28 @@ final class Outage {
                             var path = "/outage/" + number;
                             return new Step.Body(path, Site.assembled(path, ""));
                         });
+        var outcomes = new EnumMap<Fault, Outcome>(Fault.class);
         var origin = stage.grounds().startOrigin(port);
-        try (var target = stage.start(script, "outage-" + fault + "-" + name, port, variables)) {
+        try (var target = stage.start(script, "outage-" + name, port, variables)) {
             var arm = Arm.cache(name, "", target);
             visit.once(stage, arm);
-            fault.begin(origin);
-            var outcome =
-                    stage.load()
-                            .persistentPaths(
-                                    arm.url("/outage"), URLS, CLIENTS, fault.duration(stage));
-            visit.once(stage, arm);
-            stage.say(
-                    "outage, %s: %s, %,.0f requests/s, %d errors"
-                            .formatted(
-                                    fault.title,
-                                    name,
-                                    outcome.requestsPerSecond(),
-                                    outcome.errors()));
-            return outcome;
+            for (var fault : Fault.values()) {
+                fault.begin(origin);
+                var outcome =
+                        stage.load()
+                                .persistentPaths(
+                                        arm.url("/outage"), URLS, CLIENTS, fault.duration(stage));
+                visit.once(stage, arm);
+                stage.say(
+                        "outage, %s: %s, %,.0f requests/s, %d errors"
+                                .formatted(
+                                        fault.title,
+                                        name,
+                                        outcome.requestsPerSecond(),
+                                        outcome.errors()));
+                outcomes.put(fault, outcome);
+            }
+            return outcomes;
         } finally {
             origin.close();
         }

@@ -21,13 +21,16 @@ final class ShortLived {
     /** A server with its options. */
     private record Setup(String script, String look, String options) {}
 
-    private static Map<String, Setup> setups() {
+    private static Map<String, Setup> setups(boolean isShort) {
         var setups = new LinkedHashMap<String, Setup>();
-        setups.put("Varnish", new Setup("varnish", "peer-1", NEITHER));
-        setups.put(
-                "Transient 64 MiB",
-                new Setup("varnish", "peer-3", NEITHER + " -s Transient=malloc,64m"));
-        setups.put("shortlived 0", new Setup("varnish", "peer-4", NEITHER + " -p shortlived=0"));
+        if (!isShort) {
+            setups.put("Varnish", new Setup("varnish", "peer-1", NEITHER));
+            setups.put(
+                    "Transient 64 MiB",
+                    new Setup("varnish", "peer-3", NEITHER + " -s Transient=malloc,64m"));
+            setups.put(
+                    "shortlived 0", new Setup("varnish", "peer-4", NEITHER + " -p shortlived=0"));
+        }
         setups.put(QUIRE, new Setup("quire", "ours", ""));
         return setups;
     }
@@ -39,12 +42,12 @@ final class ShortLived {
             throws CannotMeasure, IOException, InterruptedException {
         var origin = stage.grounds().origin();
         int urls = stage.extent().of(URLS, 2000);
-        var duration = Duration.ofSeconds(stage.extent().of(60, 2));
+        var duration = Duration.ofSeconds(stage.extent().of(30, 2));
         var text =
                 new StringBuilder(
                         "| | memory | of the limit | requests/s | errors |\n| --- | --: | --: | --: | --: |\n");
         var bars = new ArrayList<BarChart.Bar>();
-        for (var each : setups().entrySet()) {
+        for (var each : setups(stage.extent().isShort()).entrySet()) {
             var setup = each.getValue();
             var variables =
                     Map.of(

@@ -86,10 +86,11 @@ final class BlogStudy implements Study {
 
     private static List<Step.Body> pages(BlogSite site, int count) throws IOException {
         var pages = new ArrayList<Step.Body>();
-        try (var client = new Client(site.port())) {
-            for (int number = 1; number <= count; number++) {
-                var path = "/blog/" + number + "/";
-                var answer = client.get("127.0.0.1:" + site.port(), path);
+        for (int number = 1; number <= count; number++) {
+            var path = "/blog/" + number + "/";
+            // Tomcat closes a connection after 100 requests.
+            try (var client = new Client(site.port())) {
+                var answer = client.get(UserLoad.HOST, path);
                 if (answer.status() != 200) {
                     throw new IOException(
                             "%s: status %d, expected 200".formatted(path, answer.status()));

@@ -31,6 +31,10 @@ final class BlogRun implements AutoCloseable {
     static final double OVERLOAD = 1.5;
 
     private static final String FRONT_PAGE = "/blog/";
+
+    /** Followed by a number: a response that costs the application little. */
+    private static final String PICTURE = "/assets/icon.svg?n=";
+
     private static final int WARM_UP = 2000;
     private static final double LIFETIME_SECONDS = 60;
     private static final double LONGEST_MILLIS = 1000;
@@ -136,7 +140,7 @@ final class BlogRun implements AutoCloseable {
         };
     }
 
-    /** Requests the front page of the blog, so that a cache runs compiled code. */
+    /** Hits and misses of other pages, so that a cache runs compiled code. */
     private void warmUp() throws IOException {
         int times = stage.extent().of(arm.script().isPresent() ? WARM_UP : 20, 20);
         for (var node : nodes) {
@@ -148,6 +152,7 @@ final class BlogRun implements AutoCloseable {
         try (var client = new Client(port)) {
             for (int time = 0; time < times; time++) {
                 client.get(UserLoad.HOST, FRONT_PAGE);
+                client.get(UserLoad.HOST, PICTURE + time);
             }
         }
     }

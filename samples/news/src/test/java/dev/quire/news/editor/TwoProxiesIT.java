@@ -84,7 +84,14 @@ class TwoProxiesIT {
             site.as(EDITOR).get(FRONT_PAGE);
         }
         ADMIN.to(proxies.getFirst().admin());
-        // Each proxy must know the other one.
+        awaitFleet();
+    }
+
+    /**
+     * Waits until each proxy knows that the other one has applied its invalidations. That of the
+     * URL to which a save redirects is made by the request itself, and no answer waits for it.
+     */
+    private void awaitFleet() {
         for (var proxy : proxies) {
             long end = System.nanoTime() + PATIENCE.toNanos();
             while (purgeNothing(proxy) != 200) {
@@ -116,7 +123,10 @@ class TwoProxiesIT {
         for (int save = 0; save < SAVES; save++) {
             var article = articles.latest(Section.POLITICS, 1, 0).getFirst();
             var shown = List.of(article.url(), FRONT_PAGE, POLITICS);
-            sites.forEach(site -> Newsroom.read(site, shown, ELSEWHERE));
+            for (var site : sites) {
+                shown.forEach(path -> assertThat(site.get(path)).hasStatus(200));
+                Newsroom.read(site, ELSEWHERE);
+            }
             var headline = "Ballot box " + save + " is open";
 
             var answer = Newsroom.save(sites.get(save % 2), article, headline);
@@ -128,6 +138,7 @@ class TwoProxiesIT {
                 }
                 Newsroom.assertStored(site, ELSEWHERE);
             }
+            awaitFleet();
         }
     }
 }

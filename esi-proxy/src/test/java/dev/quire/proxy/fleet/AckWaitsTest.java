@@ -56,15 +56,22 @@ class AckWaitsTest {
     }
 
     private static State state(long epoch, boolean isNew, Map<String, Member> members) {
+        return state(epoch, NOW, isNew, Optional.of(new Members(NOW, members)));
+    }
+
+    /**
+     * @param members empty if the number of nodes is as before
+     */
+    private static State state(long epoch, long millis, boolean isNew, Optional<Members> members) {
         return new State(
                 epoch,
                 LogId.ofMillis(NOW),
-                NOW,
+                millis,
                 new Extent(1, 1, 1, 1),
                 List.of(),
                 isNew,
-                members.size(),
-                Optional.of(new Members(NOW, members)));
+                members.map(all -> all.byNode().size()).orElse(1),
+                members);
     }
 
     /** The answer that this node was new may be lost. */
@@ -90,7 +97,7 @@ class AckWaitsTest {
         long end = NOW + 5_000;
         waits.registered(state(EPOCH, true, Map.of("one#1", member(1))), true);
         for (long millis = NOW + between; millis <= end; millis += between) {
-            waits.registered(tick(millis), false);
+            waits.registered(state(EPOCH, millis, false, Optional.empty()), false);
         }
         append(20);
 
@@ -101,18 +108,6 @@ class AckWaitsTest {
                         new Members(end, Map.of("one#1", member(20, end)))));
 
         assertThat(wait.done.isDone()).isEqualTo(counts);
-    }
-
-    private static State tick(long millis) {
-        return new State(
-                EPOCH,
-                LogId.ofMillis(NOW),
-                millis,
-                new Extent(1, 1, 1, 1),
-                List.of(),
-                false,
-                1,
-                Optional.empty());
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.quire.bench.studies;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.peers.OriginProcess;
-import dev.quire.bench.peers.Site;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -80,13 +79,7 @@ final class Bans {
             Stage stage, String name, String script, int articles, int covered)
             throws CannotMeasure, IOException, InterruptedException {
         var origin = stage.grounds().origin();
-        var visit =
-                new Visit(
-                        articles,
-                        number ->
-                                new Step.Body(
-                                        Integer.toString(number),
-                                        Site.assembled(ARTICLES + number, "")));
+        var visit = Visit.ofPages(ARTICLES, articles);
         var variables = Map.of("QUIRE_BENCH_BANS", "on", "QUIRE_BENCH_MIB", "1024");
         try (var target = stage.start(script, "bans-" + name, origin.port(), variables)) {
             var arm = new Arm(name, "", target.port(), ARTICLES, target.running(), 0);

@@ -3,7 +3,6 @@ package dev.quire.bench.studies;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.peers.OriginProcess;
-import dev.quire.bench.peers.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,13 +88,7 @@ final class Kill {
                     RestartedServer.start(stage, setup.script(), name, origin.port(), variables)) {
                 var base = "/news/" + setup.dialect() + "/article/";
                 var arm = new Arm(each.getKey(), "", server.port(), base, server.running(), 0);
-                var visit =
-                        new Visit(
-                                articles,
-                                number ->
-                                        new Step.Body(
-                                                Integer.toString(number),
-                                                Site.assembled(base + number, "")));
+                var visit = Visit.ofPages(base, articles);
                 visit.untilStored(stage, arm, origin::requests);
                 settle(stage, disk);
                 var recovery = recovery(stage, setup, server, origin, base, articles);

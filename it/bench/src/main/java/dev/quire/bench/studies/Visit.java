@@ -2,6 +2,7 @@ package dev.quire.bench.studies;
 
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.peers.Meter;
+import dev.quire.bench.peers.Site;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,18 @@ import java.util.stream.IntStream;
 record Visit(int count, IntFunction<Step.Body> body) {
     private static final int READERS = 8;
     private static final int MOST = 20;
+
+    /**
+     * Returns that of the pages whose paths are {@code base} and a number.
+     *
+     * @param base path of the arm
+     */
+    static Visit ofPages(String base, int count) {
+        return new Visit(
+                count,
+                number ->
+                        new Step.Body(Integer.toString(number), Site.assembled(base + number, "")));
+    }
 
     /** Returns the seconds it took; wrong bodies become faults of {@code stage}. */
     double once(Stage stage, Arm arm) {

@@ -80,6 +80,11 @@ public record SelectingFields(List<Named> fields) {
         return others.size() == fields.size() ? this : new SelectingFields(others);
     }
 
+    /** Returns their names, in lower case. */
+    public List<String> names() {
+        return fields.stream().map(Named::name).toList();
+    }
+
     /** Whether there are none: every request matches. */
     public boolean isEmpty() {
         return fields.isEmpty();

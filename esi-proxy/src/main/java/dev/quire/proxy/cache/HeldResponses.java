@@ -59,8 +59,8 @@ final class HeldResponses {
     }
 
     /**
-     * Holds {@code response} until {@link #release}; the caller has a reference. Replaces the same
-     * variant, unless that is newer: then this one is replaced at once.
+     * Holds {@code response} until {@link #release}; the caller has a reference. Replaces what it
+     * replaces in a lower tier, unless that is newer: then this one is replaced at once.
      */
     Hold hold(StoredResponse response) {
         if (!response.tryRetain()) {
@@ -71,7 +71,8 @@ final class HeldResponses {
         byKey.compute(
                 response.key(),
                 (key, before) -> {
-                    var after = Variants.with(variants(before), response);
+                    var after =
+                            Variants.with(variants(before), response, response::isSameInLowerTier);
                     return changed(before, after, plus(before, hold));
                 });
         return hold;
@@ -135,7 +136,12 @@ final class HeldResponses {
     /** Whether a newer response than {@code response} is held for the same requests. */
     boolean hasNewerThan(StoredResponse response) {
         var held = byKey.get(response.key());
-        return held != null && held.variants().count(each -> each.isNewerThan(response)) > 0;
+        return held != null
+                && held.variants()
+                                .count(each ->
+                                        each.isSameInLowerTier(response)
+                                                && each.isReceivedAfter(response))
+                        > 0;
     }
 
     /** Returns the response that matches {@code request}, with a reference for the caller. */

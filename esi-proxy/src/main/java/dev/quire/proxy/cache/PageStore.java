@@ -576,14 +576,14 @@ public final class PageStore {
         if (applied != response) {
             response.release();
         }
-        if (applied == null || !keepFor(applied).isNegative()) {
+        if (applied == null || keepFor(applied).isPositive()) {
             return applied;
         }
         applied.release();
         return null;
     }
 
-    /** How long {@code response} can be of use; negative if it cannot any more. */
+    /** How long {@code response} can be of use; not positive if it cannot any more. */
     Duration keepFor(StoredResponse response) {
         return keepFor(response, now.get());
     }

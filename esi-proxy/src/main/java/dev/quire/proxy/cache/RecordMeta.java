@@ -9,7 +9,6 @@ import dev.quire.core.http.ResponseHead;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.policy.CacheKey;
-import dev.quire.core.policy.SelectingFields;
 import dev.quire.core.policy.StampStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -56,7 +55,7 @@ record RecordMeta(
                 key.authority(),
                 key.target(),
                 response.head(),
-                response.selecting().fields().stream().map(SelectingFields.Named::name).toList(),
+                response.selecting().names(),
                 response.content().replaced(),
                 source == null ? null : ByteBufUtil.getBytes(source),
                 source == null ? null : response.content().judged().stamp(),

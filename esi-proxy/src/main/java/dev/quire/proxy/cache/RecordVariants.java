@@ -54,9 +54,7 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         }
 
         private static String names(SelectingFields selecting) {
-            var names = new ArrayList<String>();
-            selecting.fields().forEach(field -> names.add(field.name()));
-            return String.join(COMMA, names);
+            return String.join(COMMA, selecting.names());
         }
 
         /** Whether requests for {@code response} may select it, in any content coding. */

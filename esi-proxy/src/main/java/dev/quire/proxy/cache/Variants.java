@@ -52,15 +52,21 @@ final class Variants {
      * itself if that one is newer, since responses may overtake one another.
      */
     static Variants with(@Nullable Variants before, StoredResponse added) {
+        return with(before, added, added::isSameVariant);
+    }
+
+    /** The same if {@code added} replaces all for which {@code isReplaced} holds. */
+    static Variants with(
+            @Nullable Variants before, StoredResponse added, Predicate<StoredResponse> isReplaced) {
         if (before == null) {
             return retained(List.of(added));
         }
-        if (before.count(response -> response.isNewerThan(added)) > 0) {
+        if (before.count(each -> isReplaced.test(each) && each.isReceivedAfter(added)) > 0) {
             return before;
         }
         var kept = new ArrayList<StoredResponse>();
         before.forEach(response -> {
-            if (kept.size() < MAX_VARIANTS - 1 && !response.isSameVariant(added)) {
+            if (kept.size() < MAX_VARIANTS - 1 && !isReplaced.test(response)) {
                 kept.add(response);
             }
         });

@@ -6,6 +6,8 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SentRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,39 @@ class HeldResponsesTest {
     }
 
     @Test
+    void newerResponseReplacesThoseOfOtherSelectingFields() {
+        var varying = response("varying", "Vary", "X-A");
+        var hold = held.hold(varying);
+        records.pass(Duration.ofSeconds(1));
+        var newer = held("newer");
+        assertThat(hold.isReplaced()).isTrue();
+
+        held.release(newer);
+        assertThat(found()).isNull();
+        held("newer");
+        var late = held.hold(varying);
+        varying.release();
+
+        assertThat(late.isReplaced()).isTrue();
+        assertThat(found()).isEqualTo("newer");
+    }
+
+    @Test
+    void responsesToOtherRequestsAreBothHeld() {
+        var one = response("one", "Vary", "X-A");
+        var hold = held.hold(one);
+        records.pass(Duration.ofSeconds(1));
+        var request = Fields.of("X-A", "1");
+        var other = records.plain(request, "other", "Cache-Control", "max-age=9", "Vary", "X-A");
+        held.hold(other);
+        one.release();
+        other.release();
+
+        assertThat(hold.isReplaced()).isFalse();
+        assertThat(found()).isEqualTo("one");
+    }
+
+    @Test
     void whoeverHoldsAReplacedResponseFindsTheOtherOne() {
         var one = held("one");
         records.pass(Duration.ofSeconds(1));
@@ -88,14 +123,10 @@ class HeldResponsesTest {
         return hold;
     }
 
-    private StoredResponse response(String text) {
-        return records.response(
-                Records.RULES,
-                null,
-                Fields.EMPTY,
-                200,
-                Fields.of("Cache-Control", "max-age=9"),
-                text);
+    private StoredResponse response(String text, String... fields) {
+        var all = new ArrayList<>(List.of("Cache-Control", "max-age=9"));
+        all.addAll(List.of(fields));
+        return records.plain(Fields.EMPTY, text, all.toArray(String[]::new));
     }
 
     private @Nullable String found() {

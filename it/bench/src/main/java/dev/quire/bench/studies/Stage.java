@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
  */
 final class Stage {
     private static final int CHECKS_BEFORE = 3;
+    private static final Duration WARM = Duration.ofSeconds(3);
     private static final String HOST = "127.0.0.1:";
 
     private final Path root;
@@ -134,7 +136,7 @@ final class Stage {
         for (var arm : arms) {
             check(step, arm, CHECKS_BEFORE);
             if (!extent.isShort()) {
-                step.load().run(arm);
+                warm(step, arm);
             }
             arm.running().forgetPeak();
         }
@@ -165,6 +167,15 @@ final class Stage {
             check(step, arm, 1);
         }
         return new Case(step.title(), step.title(), step.clients(), series);
+    }
+
+    /** A server is not measured while its code is compiled. */
+    private static void warm(Step step, Arm arm)
+            throws CannotMeasure, IOException, InterruptedException {
+        long end = System.nanoTime() + WARM.toNanos();
+        do {
+            step.load().run(arm);
+        } while (System.nanoTime() - end < 0);
     }
 
     /**

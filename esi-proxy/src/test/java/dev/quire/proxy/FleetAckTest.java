@@ -7,6 +7,7 @@ import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.BanPatterns;
+import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.Acknowledged;
 import dev.quire.proxy.fleet.FleetLog;
@@ -15,6 +16,7 @@ import dev.quire.proxy.redis.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +80,22 @@ class FleetAckTest {
             assertThat(reached.isComplete()).isTrue();
             assertThat(reached.nodes()).containsExactlyInAnyOrder("one", "two", "three");
         }
+    }
+
+    @Test
+    void nodeThatCouldForgetAnEntryHasNotAcknowledgedIt() {
+        var one = node("one");
+        var two = node("two");
+        var written = new CompletableFuture<Durability>();
+        two.synced = written;
+        one.purge("t");
+
+        var early = acknowledged(one, Ack.FLEET, Duration.ofMillis(500));
+
+        assertThat(early.missing()).containsExactly("two");
+        assertThat(two.tags()).containsExactly("t");
+        written.complete(Durability.DURABLE);
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
     }
 
     @Test

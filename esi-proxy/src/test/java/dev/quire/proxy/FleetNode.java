@@ -54,6 +54,10 @@ final class FleetNode implements AutoCloseable {
     /** The entries of this node in its own order. */
     final List<InvalidationEntry> entries = new CopyOnWriteArrayList<>();
 
+    /** When the journal of a node without a disk is written. */
+    volatile CompletionStage<Durability> synced =
+            CompletableFuture.completedStage(Durability.DURABLE);
+
     private final List<Timed> timed = new CopyOnWriteArrayList<>();
 
     /** An entry and when this node has applied it. */
@@ -118,7 +122,7 @@ final class FleetNode implements AutoCloseable {
 
         @Override
         public CompletionStage<Durability> sync() {
-            return CompletableFuture.completedStage(Durability.DURABLE);
+            return synced;
         }
     }
 

@@ -60,6 +60,11 @@ final class InvalidationLogs {
                 });
     }
 
+    /** Completes as the log of this process or its successor does. */
+    CompletionStage<Durability> syncOwn() {
+        return own.sync();
+    }
+
     long undurable() {
         return undurable.sum();
     }

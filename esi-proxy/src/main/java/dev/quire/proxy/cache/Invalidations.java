@@ -175,6 +175,11 @@ public final class Invalidations {
         return logs.sync();
     }
 
+    /** The same without the log of the fleet, for entries that answer no request. */
+    public CompletionStage<Durability> syncOwn() {
+        return logs.syncOwn();
+    }
+
     /** How often {@link #sync} completed without that. */
     public long undurable() {
         return logs.undurable();

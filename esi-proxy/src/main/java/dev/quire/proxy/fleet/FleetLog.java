@@ -141,7 +141,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         this.entries =
                 new LogEntries(invalidations, others, positions, known, storeTime, time.wall());
         this.former = new FormerEpoch(loop, server, time, terms);
-        this.questions = new Questions(server, terms.node(), positions);
+        this.questions = new Questions(server, terms.node(), positions, this::afterSync);
         var notes = invalidations.notes();
         long first = Math.min(notes.oldest(), invalidations.newest());
         this.past = new PastNumbers(terms.retention().plus(AGAIN), first);
@@ -311,12 +311,21 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
         isTicking = true;
         isTickWanted = false;
-        long sentTicks = time.ticks();
-        var sentAt = time.wall();
         long from = applied;
         boolean isFromEntry = isAnchored;
+        afterSync(() -> tick(from, isFromEntry));
+    }
+
+    /** Runs {@code task} once a next process of this node has what this one has applied. */
+    private void afterSync(Runnable task) {
+        loop.call(invalidations.syncOwn(), (durability, late) -> task.run());
+    }
+
+    private void tick(long from, boolean isFromEntry) {
+        long sentTicks = time.ticks();
+        var sentAt = time.wall();
         loop.call(
-                server.tick(owner, waits.registration(epoch, applied), PAGE + 1),
+                server.tick(owner, waits.registration(epoch, from), PAGE + 1),
                 (answer, failed) -> {
                     isTicking = false;
                     if (answer instanceof State state) {
@@ -343,18 +352,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
         switch (answer) {
             case LogServer.NoEpoch none -> beginEpoch(0);
-            case LogServer.Other(var other) ->
-                    faulty(
-                            "fleet-refused",
-                            "the namespace is that of fleet "
-                                    + other.fleet()
-                                    + " with schema "
-                                    + other.schema()
-                                    + " (expected fleet "
-                                    + owner.fleet()
-                                    + " with schema "
-                                    + owner.schema()
-                                    + ", or another shared.namespace)");
+            case LogServer.Other other -> faulty("fleet-refused", other.insteadOf(owner));
             case State state -> {
                 isRefused = false;
                 if (state.epoch() != epoch) {
@@ -405,9 +403,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         long before = applied;
         state.entries().forEach(entry -> read(entry, EntrySource.CATCHUP));
         entries.note(epoch);
-        if (state.hasMore() && before < applied) {
-            // The journal does not fall behind.
-            loop.call(invalidations.sync(), (durability, failed) -> tick());
+        if (state.hasMore() && applied < state.extent().last()) {
+            tick();
             return;
         }
         if (lastSeen > applied && before < applied) {

@@ -66,7 +66,14 @@ public interface LogServer extends AutoCloseable {
     record NoEpoch() implements Tick {}
 
     /** The log is that of another fleet, or of another version. */
-    record Other(Owner owner) implements Tick {}
+    record Other(Owner owner) implements Tick {
+
+        String insteadOf(Owner expected) {
+            return ("the namespace is that of fleet %s with schema %d"
+                            + " (expected fleet %s with schema %d, or another shared.namespace)")
+                    .formatted(owner.fleet(), owner.schema(), expected.fleet(), expected.schema());
+        }
+    }
 
     /**
      * The log.
@@ -77,8 +84,8 @@ public interface LogServer extends AutoCloseable {
      * @param entries the first entries from the registered one on, with that; empty if it was in
      *     another epoch
      * @param isNew whether this node was not registered
-     * @param nodes the number of registered nodes, with former ones
-     * @param members these nodes; empty if their number is the one of the registration
+     * @param members the registered nodes, with former ones; empty if their number is the one of
+     *     the registration
      */
     record State(
             long epoch,
@@ -87,7 +94,6 @@ public interface LogServer extends AutoCloseable {
             Extent extent,
             List<Entry> entries,
             boolean isNew,
-            long nodes,
             Optional<Members> members)
             implements Tick {
 

@@ -3,6 +3,7 @@ package dev.quire.proxy.fleet;
 import dev.quire.proxy.cache.RecordPosition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The nodes that wait until this one has applied entries. Confined to the loop. */
 final class Questions {
@@ -11,6 +12,7 @@ final class Questions {
     private final LogServer server;
     private final String self;
     private final FleetPositions positions;
+    private final Consumer<Runnable> kept;
     private final List<Question> all = new ArrayList<>();
 
     /** A node wants to know when an entry is applied. */
@@ -19,18 +21,20 @@ final class Questions {
     /**
      * @param self this node
      * @param positions of the entries that it has applied
+     * @param kept runs a task later, when a next process of this node has these entries too
      */
-    Questions(LogServer server, String self, FleetPositions positions) {
+    Questions(LogServer server, String self, FleetPositions positions, Consumer<Runnable> kept) {
         this.server = server;
         this.self = self;
         this.positions = positions;
+        this.kept = kept;
     }
 
-    /** Answers at once if that is applied; returns whether. */
+    /** Answers if that is applied; returns whether. */
     boolean ask(String node, RecordPosition position) {
         boolean isApplied = positions.isApplied(position);
         if (isApplied) {
-            server.tell(node, self, position);
+            tell(new Question(node, position));
         } else if (all.size() < MAX_QUESTIONS) {
             all.add(new Question(node, position));
         }
@@ -43,10 +47,14 @@ final class Questions {
             var question = all.get(i);
             if (question.position().number() <= applied
                     && positions.isApplied(question.position())) {
-                server.tell(question.node(), self, question.position());
+                tell(question);
                 all.remove(i);
             }
         }
+    }
+
+    private void tell(Question question) {
+        kept.accept(() -> server.tell(question.node(), self, question.position()));
     }
 
     void clear() {

@@ -49,7 +49,7 @@ enum LogScript {
               from = '(' .. some[count][1]
             end
             local nodes = redis.call('HLEN', KEYS[3])
-            return {'log', owner[1], owner[4], now, first, last, length, added, entries, new, nodes,
+            return {'log', owner[1], owner[4], now, first, last, length, added, entries, new,
               nodes ~= tonumber(ARGV[9]) and redis.call('HGETALL', KEYS[3]) or {}}
             """),
 

@@ -228,8 +228,7 @@ public final class RedisLog implements LogServer {
                             extent(answer, 4),
                             list(answer.get(8)).stream().map(RedisLog::entry).toList(),
                             answer.get(9).equals(1L),
-                            (Long) answer.get(10),
-                            Optional.of(members((Long) answer.get(3), answer.get(11)))
+                            Optional.of(members((Long) answer.get(3), answer.get(10)))
                                     .filter(members -> !members.byNode().isEmpty()));
         };
     }

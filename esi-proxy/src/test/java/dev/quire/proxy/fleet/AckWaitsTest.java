@@ -70,7 +70,6 @@ class AckWaitsTest {
                 new Extent(1, 1, 1, 1),
                 List.of(),
                 isNew,
-                members.map(all -> all.byNode().size()).orElse(1),
                 members);
     }
 

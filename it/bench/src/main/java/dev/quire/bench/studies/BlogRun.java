@@ -253,7 +253,7 @@ final class BlogRun implements AutoCloseable {
         double capacity = load.requestsPerSecond() / OVERLOAD;
         boolean isCached = arm.script().isPresent();
         double seconds = stage.extent().of(5, 1);
-        double most = stage.extent().of(64, 1) * capacity;
+        double most = stage.extent().of(256, 1) * capacity;
         double first = stage.extent().isShort() ? most : isCached ? 4 * capacity : capacity / 2;
         var found =
                 HighestRate.find(

@@ -99,6 +99,20 @@ class FleetAckTest {
     }
 
     @Test
+    void nodeIsCurrentAlthoughTheNewestEntryWasDeleted() {
+        var one = node("one");
+        one.purge("t");
+        one.purge("u");
+        assertThat(acknowledged(one, Ack.LOG, PATIENCE).isComplete()).isTrue();
+        var newest = redis.cli("XREVRANGE", "q1:{log}", "+", "-", "COUNT", "1").lines().findFirst();
+        redis.cli("XDEL", "q1:{log}", newest.orElseThrow());
+
+        var two = node("two");
+
+        assertThat(two.tags()).contains("t").doesNotContain("u");
+    }
+
+    @Test
     void logHasTheEntryOnceItIsAcknowledged() {
         var one = node("one");
         for (int i = 1; i <= 100; i++) {

@@ -130,7 +130,7 @@ final class AckWaits {
      * @param isOfNextEpoch whether this node was in another epoch
      */
     void registered(State state, boolean isOfNextEpoch) {
-        if (wasRegistered && !areAll(lastMillis) && hasPaused(state.millis())) {
+        if (wasRegistered && hasPaused(state.millis())) {
             begunMillis = state.millis();
         }
         lastMillis = state.millis();
@@ -138,15 +138,21 @@ final class AckWaits {
             forgotten(state.millis());
         }
         if (isOfNextEpoch) {
-            beginEpoch(LogId.millis(state.start()));
+            // The first id is later if the clock of the store was set back.
+            beginEpoch(Math.min(LogId.millis(state.start()), state.millis()));
         }
         wasRegistered = true;
         state.members().ifPresent(this::known);
     }
 
-    /** The nodes do not register while the store does not answer. */
+    /**
+     * The nodes do not register while the store does not answer: it may not know all of them in a
+     * young epoch, and after a long time it has none that is not silent.
+     */
     private boolean hasPaused(long millis) {
-        return millis - lastMillis >= lease.toMillis() / 2;
+        long pause = millis - lastMillis;
+        return pause >= LONGEST_SILENCE.toMillis() / 2
+                || (!areAll(lastMillis) && pause >= lease.toMillis() / 2);
     }
 
     /** Returns those that need answers of the other nodes. */

@@ -205,7 +205,13 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     /** Asks the store for the log and all nodes; fails if it does not answer. */
     public CompletionStage<FleetOverview> overview() {
-        return FleetOverview.ask(server, terms, members -> loop.run(() -> waits.known(members)));
+        return FleetOverview.ask(server, terms, members -> loop.run(() -> known(members)));
+    }
+
+    private void known(LogServer.Members members) {
+        if (!isRefused) {
+            waits.known(members);
+        }
     }
 
     public FleetStatus status() {
@@ -359,7 +365,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                     adopt(state);
                     tick();
                 } else if (isWhole(from, isFromEntry, state)) {
-                    read(sentTicks, state);
+                    read(sentTicks, from, state);
                 } else {
                     beginEpoch(epoch);
                 }
@@ -399,11 +405,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         return wasTrimmed;
     }
 
-    private void read(long sentTicks, State state) {
+    private void read(long sentTicks, long from, State state) {
         long before = applied;
         state.entries().forEach(entry -> read(entry, EntrySource.CATCHUP));
         entries.note(epoch);
-        if (state.hasMore() && applied < state.extent().last()) {
+        if (state.hasMoreThan(from) && applied < state.extent().last()) {
             tick();
             return;
         }
@@ -520,15 +526,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             if (name != null) {
                 outbox.noteLogged(name, entry.id());
             }
-            answer();
+            questions.answer(applied);
+            waits.told(terms.node(), new RecordPosition(epoch, applied));
         }
         isAnchored = true;
-    }
-
-    /** Answers the nodes that wait for what is applied now. */
-    private void answer() {
-        questions.answer(applied);
-        waits.told(terms.node(), new RecordPosition(epoch, applied));
     }
 
     /** This log for its own entries. */

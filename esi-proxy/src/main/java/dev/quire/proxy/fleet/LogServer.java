@@ -97,9 +97,14 @@ public interface LogServer extends AutoCloseable {
             Optional<Members> members)
             implements Tick {
 
-        /** Whether the log has entries after these. */
-        boolean hasMore() {
-            return !entries.isEmpty() && entries.getLast().id() < extent.last();
+        /**
+         * Whether the log has entries after these, and some of these are after {@code from}. The id
+         * of a deleted entry may be the last one.
+         */
+        boolean hasMoreThan(long from) {
+            return !entries.isEmpty()
+                    && entries.getLast().id() > from
+                    && entries.getLast().id() < extent.last();
         }
 
         /** Whether the entry {@code id} is the first one. */

@@ -109,6 +109,44 @@ class AckWaitsTest {
         assertThat(wait.done.isDone()).isEqualTo(counts);
     }
 
+    /** Other nodes that are alive may have been silent as long as the store was away. */
+    @ParameterizedTest
+    @CsvSource({"10000, true", "3600000, false"})
+    void allNodesAreSilentAfterALongPauseOfTheStore(long pause, boolean counts) {
+        long end = NOW + 5_000 + pause;
+        waits.registered(state(EPOCH, NOW, true, Optional.empty()), true);
+        for (long millis = NOW + 1_000; millis <= NOW + 5_000; millis += 1_000) {
+            waits.registered(state(EPOCH, millis, false, Optional.empty()), false);
+        }
+        waits.registered(state(EPOCH, end, false, Optional.empty()), false);
+        append(20);
+
+        waits.known(
+                wait,
+                new Overview(
+                        new Extent(1, 20, 1, 1),
+                        new Members(end, Map.of("one#1", member(20, end)))));
+
+        assertThat(wait.done.isDone()).isEqualTo(counts);
+    }
+
+    @Test
+    void clockOfTheStoreThatWasSetBackIsNotAwaited() {
+        long end = NOW - 50_000;
+        for (long millis = end - 10_000; millis <= end; millis += 1_000) {
+            waits.registered(state(EPOCH, millis, false, Optional.empty()), millis < end - 9_000);
+        }
+        append(20);
+
+        waits.known(
+                wait,
+                new Overview(
+                        new Extent(1, 20, 1, 1),
+                        new Members(end, Map.of("one#1", member(20, end)))));
+
+        assertThat(wait.done.isDone()).isTrue();
+    }
+
     @Test
     void answersOfAnotherEpochDoNotCount() {
         append(20);

@@ -117,7 +117,7 @@ final class HeldResponses {
     }
 
     private static boolean isUnheld(StoredResponse response, List<Hold> holds) {
-        return holds.stream().noneMatch(each -> each.response().isSameVariant(response));
+        return holds.stream().noneMatch(each -> each.response().isSameInLowerTier(response));
     }
 
     /** Ends all holds. */

@@ -136,14 +136,12 @@ public final class PageStore {
         if (match == null || invalidations.isUsable(match)) {
             return match;
         }
+        // It stays if it is hidden: an older one that a lower tier has must not take its place.
         var applied = invalidations.applied(match);
-        if (applied == null) {
-            held.drop(key, response -> response == match);
-        }
         if (applied != match) {
             match.release();
         }
-        return applied == null ? held(key, request) : applied;
+        return applied;
     }
 
     /** The responses that readers find beside those in memory. */
@@ -195,8 +193,8 @@ public final class PageStore {
                 .compute(
                         response.key(),
                         (key, before) ->
-                                before == null && held.hasNewerThan(response)
-                                        ? null
+                                held.hasNewerThan(response)
+                                        ? before
                                         : Variants.with(before, response));
         // Its removal may have been noted in between.
         keyed.add(response.key());

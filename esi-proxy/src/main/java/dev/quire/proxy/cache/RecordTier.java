@@ -363,7 +363,9 @@ public final class RecordTier {
             return true;
         }
         counts.add(isWanted ? TierWrite.DROPPED : TierWrite.REFUSED);
-        held.drop(response.key(), response::isSameVariant);
+        held.drop(
+                response.key(),
+                each -> response.isSameInLowerTier(each) && !each.isReceivedAfter(response));
         remove(response, null, rules);
         return false;
     }

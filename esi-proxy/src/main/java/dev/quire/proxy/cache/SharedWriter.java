@@ -196,6 +196,9 @@ final class SharedWriter {
             if (!use.records().put(place, version, keep, record)) {
                 return TierWrite.DROPPED;
             }
+            if (variant.isOnly()) {
+                specs.invalidate(hash);
+            }
             var lease = write.lease();
             if (lease != null && lease.place().equals(place)) {
                 lease.written();

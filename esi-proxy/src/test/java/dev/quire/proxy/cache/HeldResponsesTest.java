@@ -60,13 +60,15 @@ class HeldResponsesTest {
         assertThat(hold.isReplaced()).isTrue();
 
         held.release(newer);
-        assertThat(found()).isNull();
-        held("newer");
+        assertThat(found()).isEqualTo("newer");
         var late = held.hold(varying);
         varying.release();
 
         assertThat(late.isReplaced()).isTrue();
         assertThat(found()).isEqualTo("newer");
+        held.release(hold);
+        held.release(late);
+        assertThat(found()).isNull();
     }
 
     @Test

@@ -128,6 +128,42 @@ class RecordTierTest {
     }
 
     @Test
+    void waitingResponseIsNotWrittenAfterANewerOneWithAnotherVary() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(RULES, "varying", "Cache-Control", FRESH, "Vary", "Accept-Language");
+            other.time.pass(Duration.ofSeconds(1));
+            var german = Fields.of("Accept-Language", "de");
+            other.stored(RULES, "brief", german, "Cache-Control", "max-age=5");
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.waitingBytes() == 0);
+
+            assertThat(other.tier.count(TierWrite.REPLACED)).isEqualTo(1);
+            assertThat(other.tier.count(TierWrite.STORED)).isZero();
+            end(other);
+        }
+    }
+
+    @Test
+    void olderResponseIsNotFoundInPlaceOfOneThatWasPurged() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(RULES, "old", "Cache-Control", FRESH);
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            other.stored(RULES, "new", "Cache-Control", FRESH, "Surrogate-Key", "b");
+            other.store.purge(new Purge(Set.of(), Set.of("b"), Set.of(), List.of()), false);
+
+            var taker = other.reader(other.here).looking(other::textOf);
+            if (search(other, RULES, taker)) {
+                TierRest.await(() -> !taker.heard().isEmpty());
+            }
+            assertThat(other.textOf()).isNull();
+            end(other);
+        }
+    }
+
+    @Test
     void longBodyLeavesTheMemoryOnceItIsWritten() {
         var text = "x".repeat(FileBody.SENDFILE_BYTES);
         try (var other = new CacheHouse()) {

@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.http.Scheme;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -36,6 +37,10 @@ final class HashedPositions {
         this.count = count;
         this.seed = seed;
         this.factor = factor;
+    }
+
+    static HashedPositions ofDefaultCount() {
+        return new HashedPositions(DEFAULT_COUNT, new SecureRandom());
     }
 
     /** Creates those of {@code state}, which were made with the default count. */

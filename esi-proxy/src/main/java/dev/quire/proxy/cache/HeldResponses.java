@@ -72,7 +72,10 @@ final class HeldResponses {
                 response.key(),
                 (key, before) -> {
                     var after =
-                            Variants.with(variants(before), response, response::isSameInLowerTier);
+                            Variants.with(
+                                    variants(before),
+                                    response,
+                                    each -> RecordVariants.haveOnePlace(each, response));
                     return changed(before, after, plus(before, hold));
                 });
         return hold;
@@ -117,7 +120,8 @@ final class HeldResponses {
     }
 
     private static boolean isUnheld(StoredResponse response, List<Hold> holds) {
-        return holds.stream().noneMatch(each -> each.response().isSameInLowerTier(response));
+        return holds.stream()
+                .noneMatch(each -> RecordVariants.haveOnePlace(each.response(), response));
     }
 
     /** Ends all holds. */
@@ -139,7 +143,7 @@ final class HeldResponses {
         return held != null
                 && held.variants()
                                 .count(each ->
-                                        each.isSameInLowerTier(response)
+                                        RecordVariants.haveOnePlace(each, response)
                                                 && each.isReceivedAfter(response))
                         > 0;
     }

@@ -106,8 +106,7 @@ public final class Invalidations {
 
     /** Creates an empty sequence. */
     public static Invalidations empty(Supplier<Instant> now) {
-        return new Invalidations(
-                now, new HashedPositions(HashedPositions.DEFAULT_COUNT, new SecureRandom()));
+        return new Invalidations(now, HashedPositions.ofDefaultCount());
     }
 
     /**
@@ -115,12 +114,9 @@ public final class Invalidations {
      * and nothing is in memory yet. The clock is the same.
      */
     public synchronized void resume(InvalidationState state) {
-        long last = state.newest();
         var entries = new TreeMap<Long, InvalidationEntry>();
-        for (var entry : state.entries()) {
-            entries.put(entry.number(), entry.entry());
-            last = Math.max(last, entry.number());
-        }
+        state.entries().forEach(entry -> entries.put(entry.number(), entry.entry()));
+        long last = Math.max(state.newest(), entries.isEmpty() ? 0 : entries.lastKey());
         unsafe = HashedPositions.of(state);
         epochs = Epochs.after(state.epochs(), new SecureRandom().nextLong(), last);
         // Before what is forgotten meanwhile raises it.
@@ -148,8 +144,7 @@ public final class Invalidations {
     }
 
     /**
-     * Passes all further entries to {@code log} too, until it is {@linkplain #endLog ended}. It is
-     * that of a fleet, whose records are tested too.
+     * The same for the log of a fleet, until it is {@linkplain #endLog ended}.
      *
      * @param oldest as in {@link #logTo}
      */

@@ -365,7 +365,9 @@ public final class RecordTier {
         counts.add(isWanted ? TierWrite.DROPPED : TierWrite.REFUSED);
         held.drop(
                 response.key(),
-                each -> response.isSameInLowerTier(each) && !each.isReceivedAfter(response));
+                each ->
+                        RecordVariants.haveOnePlace(each, response)
+                                && !each.isReceivedAfter(response));
         remove(response, null, rules);
         return false;
     }

@@ -97,6 +97,15 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         }
     }
 
+    /**
+     * Whether a lower tier keeps only one of both, responses to one resource: it has variants of
+     * the same selecting fields, or a request could select an older one when the newest is gone.
+     */
+    static boolean haveOnePlace(StoredResponse one, StoredResponse other) {
+        return one.isSameVariant(other)
+                || !one.selecting().names().equals(other.selecting().names());
+    }
+
     /** The hash of the list of the resource with {@code key}. */
     static RecordHash listOf(RecordHash key) {
         return new RecordHash(~key.high(), key.low());

@@ -456,7 +456,7 @@ final class RecordWriter {
         var key = RecordKey.of(response.key(), write.storage());
         if (write.hold().isReplaced()) {
             if (!held.hasNewerThan(response)) {
-                // What has replaced it is not written.
+                // No newer one is written.
                 remove(key, all -> all.of(response), to);
             }
             return TierWrite.REPLACED;

@@ -175,7 +175,9 @@ final class SharedLease implements BodyFlow {
             ask();
             return;
         }
-        if (response != null && (stale == null || response.isNewerThan(stale))) {
+        if (response != null
+                && (stale == null
+                        || (response.isReceivedAfter(stale) && response.isSameVariant(stale)))) {
             found = response;
             var told = fetch;
             if (told != null) {

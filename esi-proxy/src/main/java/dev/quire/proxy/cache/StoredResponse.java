@@ -269,11 +269,6 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
                 .orElseGet(() -> freshness().receivedAt().truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Whether it is the same variant as {@code other}, and was received later. */
-    boolean isNewerThan(StoredResponse other) {
-        return isReceivedAfter(other) && isSameVariant(other);
-    }
-
     boolean isReceivedAfter(StoredResponse other) {
         return freshness().receivedAt().isAfter(other.freshness().receivedAt());
     }
@@ -324,14 +319,6 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
     boolean isSameVariant(StoredResponse other) {
         return selecting().equals(other.selecting())
                 && content.traits().fixedCoding().equals(other.content.traits().fixedCoding());
-    }
-
-    /**
-     * Whether a lower tier keeps only one of both: it has variants of the same selecting fields, or
-     * the same request could select an older one when the newest is gone.
-     */
-    boolean isSameInLowerTier(StoredResponse other) {
-        return isSameVariant(other) || !selecting().names().equals(other.selecting().names());
     }
 
     /** Whether it was parsed under {@code settings}; only then it is used. */

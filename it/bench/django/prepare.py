@@ -58,7 +58,7 @@ def calibrated(goal):
             return passes
         once = seconds(1)
         each = (tried[passes] - once) / (passes - 1)
-        passes = max(2, round((goal - once) / each) + 1)
+        passes = max(2, round((goal - once) / max(each, 1e-6)) + 1)
     return min(tried, key=lambda each: abs(tried[each] - goal))
 
 

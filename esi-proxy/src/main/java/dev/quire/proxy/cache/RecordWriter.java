@@ -453,14 +453,10 @@ final class RecordWriter {
 
     private TierWrite written(Step.Write write, RecordLog to) {
         var response = write.hold().response();
-        var key = RecordKey.of(response.key(), write.storage());
         if (write.hold().isReplaced()) {
-            if (!held.hasNewerThan(response)) {
-                // No newer one is written.
-                remove(key, all -> all.of(response), to);
-            }
             return TierWrite.REPLACED;
         }
+        var key = RecordKey.of(response.key(), write.storage());
         var outcome = TierWrite.FAILED;
         try {
             outcome = pace.take(write.bytes()) ? appended(response, key, to) : TierWrite.DROPPED;

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,27 +128,10 @@ final class IndexTable {
     }
 
     /**
-     * The locations of the records of a segment that were found, in their order; if they have more
-     * than {@code mostBytes} together, those that were found most.
+     * The locations of the records of a segment that were found: the most found first, and those
+     * with the same count in their order.
      */
-    long[] found(int slot, long mostBytes) {
-        var chosen = LongStream.builder();
-        long left = mostBytes;
-        for (long location : byFinds(slot)) {
-            long bytes = FrameLocation.frameBytes(location);
-            if (bytes <= left) {
-                chosen.add(location);
-                left -= bytes;
-            }
-        }
-        return chosen.build()
-                .boxed()
-                .sorted(Comparator.comparingLong(FrameLocation::place))
-                .mapToLong(Long::longValue)
-                .toArray();
-    }
-
-    private long[] byFinds(int slot) {
+    long[] found(int slot) {
         return Arrays.stream(stripes)
                 .flatMapToLong(stripe ->
                         Arrays.stream(

@@ -191,7 +191,7 @@ final class LogWriter {
     private long evictOldest(Open open, long budget) throws IOException {
         var oldest = segments.all().getFirst();
         long written = 0;
-        for (long location : table.found(oldest.slot(), budget)) {
+        for (long location : table.found(oldest.slot())) {
             written += reinsert(open, oldest, location, budget - written);
         }
         discard(oldest);
@@ -199,6 +199,9 @@ final class LogWriter {
     }
 
     private long reinsert(Open open, Segment from, long location, long budget) throws IOException {
+        if (FrameLocation.frameBytes(location) > budget) {
+            return 0;
+        }
         var former = readable(from, location);
         if (former == null || former.expiryMillis() <= wall.millis()) {
             return 0;

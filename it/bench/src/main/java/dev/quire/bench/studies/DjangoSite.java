@@ -71,7 +71,7 @@ final class DjangoSite implements Study {
             arms.add(Arm.cache(QUIRE, "ours", stage.start("quire", QUIRE, site.port(), Map.of())));
             var page = page(site.port());
             Meter.Counter count = counter(stage.grounds().folder().resolve("django/requests"));
-            // The one client last: its few requests would have the JVM compile for long.
+            // One client last: its few requests do not warm the JVM up.
             for (int clients : CLIENTS.reversed()) {
                 cases.addFirst(stage.measure(step(stage, page, clients), arms, count, List.of()));
             }

@@ -90,7 +90,7 @@ class FleetAckTest {
         two.synced = written;
         one.purge("t");
 
-        var early = acknowledged(one, Ack.FLEET, Duration.ofMillis(500));
+        var early = acknowledged(one, Ack.FLEET, Duration.ofSeconds(1));
 
         assertThat(early.missing()).containsExactly("two");
         assertThat(two.tags()).containsExactly("t");
@@ -105,6 +105,7 @@ class FleetAckTest {
         one.purge("u");
         assertThat(acknowledged(one, Ack.LOG, PATIENCE).isComplete()).isTrue();
         var newest = redis.cli("XREVRANGE", "q1:{log}", "+", "-", "COUNT", "1").lines().findFirst();
+        one.server.cut();
         redis.cli("XDEL", "q1:{log}", newest.orElseThrow());
 
         var two = node("two");

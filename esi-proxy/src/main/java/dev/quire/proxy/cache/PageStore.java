@@ -136,8 +136,10 @@ public final class PageStore {
         if (match == null || invalidations.isUsable(match)) {
             return match;
         }
-        // It stays if it is hidden: an older one that a lower tier has must not take its place.
-        var applied = invalidations.applied(match);
+        var effect = invalidations.effect(InvalidationSubject.of(match), match.testedUpTo(), null);
+        // A hidden one stays: an older one that a lower tier has must not take its place.
+        boolean isHidden = effect != null && effect.isHard();
+        var applied = isHidden ? null : invalidations.applied(match);
         if (applied != match) {
             match.release();
         }
@@ -310,7 +312,7 @@ public final class PageStore {
         }
         // Its removal may have been noted in between.
         keyed.add(response.key());
-        held.drop(response.key(), each -> each != response && each.isSameVariant(response));
+        held.drop(response.key(), each -> Variants.replaces(response, each));
         if (asked != null) {
             hints.note(response, asked);
         }

@@ -492,7 +492,8 @@ public final class RecordTier {
             var storage = rules.storage();
             if (storage == null
                     || !(codec.readHead(record, wanted) instanceof RecordCodec.Found found)
-                    || !isHit(found.response())) {
+                    || !isHit(found.response())
+                    || held.hasNewerThan(found.response())) {
                 return null;
             }
             var opened = heads.add(storage, key, found, place);

@@ -78,6 +78,13 @@ final class Variants {
         return retained(kept);
     }
 
+    /** Whether {@code response} takes the place of {@code other}. */
+    static boolean replaces(StoredResponse response, StoredResponse other) {
+        return response != other
+                && response.isSameVariant(other)
+                && !other.isReceivedAfter(response);
+    }
+
     /**
      * Returns the responses that {@code change} makes of these, without those of which it makes
      * null; itself if it changes none, null if none are left. Takes over the references of new

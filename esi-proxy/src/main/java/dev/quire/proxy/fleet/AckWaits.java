@@ -133,12 +133,13 @@ final class AckWaits {
         if (wasRegistered && hasPaused(state.millis())) {
             begunMillis = state.millis();
         }
+        // Its clock may be set back.
+        begunMillis = Math.min(begunMillis, state.millis());
         lastMillis = state.millis();
         if (state.isNew() && wasRegistered) {
             forgotten(state.millis());
         }
         if (isOfNextEpoch) {
-            // The first id is later if the clock of the store was set back.
             beginEpoch(Math.min(LogId.millis(state.start()), state.millis()));
         }
         wasRegistered = true;

@@ -322,7 +322,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         afterSync(() -> tick(from, isFromEntry));
     }
 
-    /** Runs {@code task} once a next process of this node has what this one has applied. */
+    /** Runs {@code task} once the journal has what is applied, or after a moment. */
     private void afterSync(Runnable task) {
         loop.call(invalidations.syncOwn(), (durability, late) -> task.run());
     }

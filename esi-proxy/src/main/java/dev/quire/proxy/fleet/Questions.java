@@ -21,7 +21,7 @@ final class Questions {
     /**
      * @param self this node
      * @param positions of the entries that it has applied
-     * @param kept runs a task later, when a next process of this node has these entries too
+     * @param kept runs a task once the journal has these entries, or after a moment
      */
     Questions(LogServer server, String self, FleetPositions positions, Consumer<Runnable> kept) {
         this.server = server;

@@ -154,6 +154,7 @@ class RecordTierTest {
             other.stored(RULES, "new", "Cache-Control", FRESH, "Surrogate-Key", "b");
             other.store.purge(new Purge(Set.of(), Set.of("b"), Set.of(), List.of()), false);
 
+            assertThat(other.textOf()).isNull();
             var taker = other.reader(other.here).looking(other::textOf);
             if (search(other, RULES, taker)) {
                 TierRest.await(() -> !taker.heard().isEmpty());

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * with what it costs without them.
  */
 final class TierCosts {
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 9;
 
     private TierCosts() {}
 

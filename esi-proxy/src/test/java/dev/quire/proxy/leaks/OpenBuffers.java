@@ -20,8 +20,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenBuffers extends ResourceLeakDetectorFactory {
 
-    /** An open buffer and the test in which it was created. */
-    record Opened(String test, String type, long bytes, boolean isUnpooled, String trace) {
+    /** The class and length of read buffers of Lettuce. */
+    static final String READER_OF_LETTUCE = "io.lettuce.core.protocol.CommandHandler";
+
+    private static final int READ_BYTES_OF_LETTUCE = 1 << 16;
+
+    /**
+     * An open buffer and the test in which it was created.
+     *
+     * @param isOfLettuce whether a connection to Redis reads into it
+     */
+    record Opened(
+            String test,
+            String type,
+            long bytes,
+            boolean isUnpooled,
+            boolean isOfLettuce,
+            String trace) {
 
         /** Created during class initialisation: a constant that is never released. */
         boolean isConstant() {
@@ -81,14 +96,27 @@ final class OpenBuffers extends ResourceLeakDetectorFactory {
             var remembered =
                     resource instanceof ByteBuf buffer
                             ? new Remembered<>(
-                                    tracker, current, type, buffer.capacity(), isUnpooled(buffer))
-                            : new Remembered<>(tracker, current, type, 0, false);
+                                    tracker,
+                                    current,
+                                    type,
+                                    buffer.capacity(),
+                                    isUnpooled(buffer),
+                                    isOfLettuce(buffer))
+                            : new Remembered<>(tracker, current, type, 0, false, false);
             open.add(remembered);
             return remembered;
         }
 
         private static boolean isUnpooled(ByteBuf buffer) {
             return buffer.isDirect() && buffer.alloc() == UnpooledByteBufAllocator.DEFAULT;
+        }
+
+        private static boolean isOfLettuce(ByteBuf buffer) {
+            return buffer.capacity() == READ_BYTES_OF_LETTUCE
+                    && StackWalker.getInstance()
+                            .walk(frames ->
+                                    frames.anyMatch(frame ->
+                                            frame.getClassName().equals(READER_OF_LETTUCE)));
         }
 
         @Override
@@ -115,23 +143,26 @@ final class OpenBuffers extends ResourceLeakDetectorFactory {
         private final String type;
         private final long bytes;
         private final boolean isUnpooled;
+        private final boolean isOfLettuce;
 
         Remembered(
                 ResourceLeakTracker<T> tracker,
                 String test,
                 String type,
                 long bytes,
-                boolean isUnpooled) {
+                boolean isUnpooled,
+                boolean isOfLettuce) {
             this.tracker = tracker;
             this.test = test;
             this.type = type;
             this.bytes = bytes;
             this.isUnpooled = isUnpooled;
+            this.isOfLettuce = isOfLettuce;
         }
 
         /** Netty's tracker shows where the buffer was created and last accessed. */
         Opened opened() {
-            return new Opened(test, type, bytes, isUnpooled, tracker.toString());
+            return new Opened(test, type, bytes, isUnpooled, isOfLettuce, tracker.toString());
         }
 
         @Override

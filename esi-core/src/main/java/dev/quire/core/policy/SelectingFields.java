@@ -80,6 +80,15 @@ public record SelectingFields(List<Named> fields) {
         return others.size() == fields.size() ? this : new SelectingFields(others);
     }
 
+    /**
+     * Returns those that the {@code Vary} of {@code response} does not name: they are the keyed
+     * fields of a request, and no request without them selects it.
+     */
+    public List<Named> keyed(Fields response) {
+        var named = names(response);
+        return fields.stream().filter(field -> !named.contains(field.name())).toList();
+    }
+
     /** Returns their names, in lower case. */
     public List<String> names() {
         return fields.stream().map(Named::name).toList();

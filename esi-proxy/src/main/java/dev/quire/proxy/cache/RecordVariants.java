@@ -98,12 +98,18 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
     }
 
     /**
-     * Whether a lower tier keeps only one of both, responses to one resource: it has variants of
-     * the same selecting fields, or a request could select an older one when the newest is gone.
+     * Whether the newer one of both, responses to one resource, replaces the other one on its way
+     * to a lower tier: their {@code Vary} differs, and a request could select the older one when
+     * the newer one is gone.
      */
     static boolean haveOnePlace(StoredResponse one, StoredResponse other) {
         return one.isSameVariant(other)
-                || !one.selecting().names().equals(other.selecting().names());
+                || (!one.selecting().names().equals(other.selecting().names())
+                        && keyed(one).equals(keyed(other)));
+    }
+
+    private static List<SelectingFields.Named> keyed(StoredResponse response) {
+        return response.selecting().keyed(response.head().fields());
     }
 
     /** The hash of the list of the resource with {@code key}. */

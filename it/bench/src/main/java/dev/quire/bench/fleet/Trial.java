@@ -131,7 +131,11 @@ public record Trial(
         var missing = new ArrayList<String>();
         var expected = new ArrayList<>(List.of("read memory", "read origin"));
         if (terms.hasLog()) {
-            expected.addAll(List.of("read shared", "purge log 200", "purge fleet 200"));
+            expected.addAll(List.of("read shared", "purge log 200"));
+        }
+        // After a failover the nodes are not known for a lease: a short run may have none.
+        if (terms.hasLog() && !kinds.contains(Nemesis.PRIMARY_KILLED)) {
+            expected.add("purge fleet 200");
         }
         if (terms.hasDisk() && kinds.contains(Nemesis.NODE_KILLED_APART)) {
             expected.add(Clients.DURABLE);

@@ -36,6 +36,12 @@ class AckWaitsTest {
         return new Overview(new Extent(1, last, 1, 1), new Members(NOW, members));
     }
 
+    /** The store names this node alone. */
+    private static Overview ofOneNode(long millis) {
+        return new Overview(
+                new Extent(1, 20, 1, 1), new Members(millis, Map.of("one#1", member(20, millis))));
+    }
+
     private void append(long id) {
         waits.add(wait);
         waits.logged(1, new RecordPosition(EPOCH, id));
@@ -100,11 +106,7 @@ class AckWaitsTest {
         }
         append(20);
 
-        waits.known(
-                wait,
-                new Overview(
-                        new Extent(1, 20, 1, 1),
-                        new Members(end, Map.of("one#1", member(20, end)))));
+        waits.known(wait, ofOneNode(end));
 
         assertThat(wait.done.isDone()).isEqualTo(counts);
     }
@@ -121,11 +123,7 @@ class AckWaitsTest {
         waits.registered(state(EPOCH, end, false, Optional.empty()), false);
         append(20);
 
-        waits.known(
-                wait,
-                new Overview(
-                        new Extent(1, 20, 1, 1),
-                        new Members(end, Map.of("one#1", member(20, end)))));
+        waits.known(wait, ofOneNode(end));
 
         assertThat(wait.done.isDone()).isEqualTo(counts);
     }
@@ -138,11 +136,7 @@ class AckWaitsTest {
         }
         append(20);
 
-        waits.known(
-                wait,
-                new Overview(
-                        new Extent(1, 20, 1, 1),
-                        new Members(end, Map.of("one#1", member(20, end)))));
+        waits.known(wait, ofOneNode(end));
 
         assertThat(wait.done.isDone()).isTrue();
     }

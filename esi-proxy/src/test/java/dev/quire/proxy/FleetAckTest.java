@@ -144,6 +144,38 @@ class FleetAckTest {
         one.await(() -> acknowledged(one, Ack.FLEET, Duration.ofSeconds(2)).isComplete());
     }
 
+    /** As a replica has it that takes the place of its server before it has all of its content. */
+    @Test
+    void storeWithAnOlderTableOfNodesIsNoReasonToForgetOne() {
+        var one = node("one");
+        var two = node("two");
+        one.purge("a");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+        two.server.cut();
+        redis.cli("HDEL", "q1:{log}:n", two.log.status().node());
+        redis.cli("HINCRBY", "q1:{log}:e", "entered", "-1");
+        one.purge("b");
+
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).missing()).containsExactly("two");
+    }
+
+    @Test
+    void nodeThatWasKilledIsNotAwaitedOnceItsNextProcessHasLeft() {
+        var one = node("one");
+        node("two").server.cut();
+        var next = FleetNode.start("two", redis);
+        // The killed process is silent.
+        one.await(() -> {
+            one.purge("a");
+            return acknowledged(one, Ack.FLEET, Duration.ofMillis(100)).isComplete();
+        });
+        next.close();
+        one.purge("b");
+
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).nodes()).containsExactly("one");
+        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).missing()).isEmpty();
+    }
+
     @Test
     void storeThatIsAwayIsNotAwaitedForLong() {
         var one = node("one");
@@ -232,6 +264,16 @@ class FleetAckTest {
 
         assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
         assertThat(redis.cli("HKEYS", "q1:{log}:n")).startsWith("one#").doesNotContain("two");
+    }
+
+    @Test
+    void nothingIsAwaitedOnceTheNodeHasLeft() {
+        var one = FleetNode.start("one", redis);
+        one.close();
+
+        assertThat(one.log.acknowledged(Ack.FLEET, PATIENCE))
+                .succeedsWithin(PATIENCE)
+                .returns(false, Acknowledged::isComplete);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.quire.proxy.fleet.LogServer.Members;
 import dev.quire.proxy.fleet.LogServer.Overview;
 import dev.quire.proxy.fleet.LogServer.Registration;
 import dev.quire.proxy.fleet.LogServer.State;
+import dev.quire.proxy.fleet.LogServer.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,8 +32,8 @@ final class AckWaits {
     private boolean wasRegistered;
     private boolean hasOthers;
 
-    /** The number of nodes that the store had at last; 0 if it may have forgotten them. */
-    private long count;
+    /** Those of {@link #present}. */
+    private Table table = Table.UNKNOWN;
 
     /** When the store may have known no node, by its clock. */
     private long begunMillis;
@@ -110,7 +111,7 @@ final class AckWaits {
     /** The store does not know the nodes; it does after a lease. */
     private void forgotten(long millis) {
         begunMillis = millis;
-        count = 0;
+        table = Table.UNKNOWN;
         former.putAll(present);
         forget(former, millis);
         present.clear();
@@ -120,12 +121,11 @@ final class AckWaits {
     Registration registration(long epoch, long applied) {
         var others = new HashMap<>(former);
         others.remove(NodeName.of(self));
-        return new Registration(self, epoch, applied, count, others);
+        return new Registration(self, epoch, applied, table, others);
     }
 
     /**
-     * The store has registered this node. If it had before, and the node is new, it has forgotten
-     * all nodes.
+     * The store has registered this node.
      *
      * @param isOfNextEpoch whether this node was in another epoch
      */
@@ -136,9 +136,6 @@ final class AckWaits {
         // Its clock may be set back.
         begunMillis = Math.min(begunMillis, state.millis());
         lastMillis = state.millis();
-        if (state.isNew() && wasRegistered) {
-            forgotten(state.millis());
-        }
         if (isOfNextEpoch) {
             beginEpoch(Math.min(LogId.millis(state.start()), state.millis()));
         }
@@ -173,11 +170,11 @@ final class AckWaits {
 
     /** Remembers the nodes: a store that loses its content does not know them any more. */
     void known(Members members) {
-        if (!members.byNode().containsKey(self)) {
+        if (table.isLost(members.table()) || !members.byNode().containsKey(self)) {
             forgotten(members.millis());
         }
         forget(former, members.millis());
-        count = members.byNode().size();
+        table = members.table();
         present.clear();
         members.byNode()
                 .forEach((node, member) ->

@@ -14,7 +14,6 @@ import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.State;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -246,9 +245,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * {@code patience}. Dependents must not wait.
      */
     public CompletionStage<Acknowledged> acknowledged(Ack ack, Duration patience) {
+        var here = new Acknowledged(ack, null, Set.of(NodeName.of(terms.node())), Set.of());
         if (ack == Ack.LOCAL) {
-            return CompletableFuture.completedStage(
-                    new Acknowledged(ack, null, Set.of(NodeName.of(terms.node())), Set.of()));
+            return CompletableFuture.completedStage(here);
         }
         var wait = new AckWaits.Wait(own.count(), ack == Ack.FLEET);
         loop.run(() -> {
@@ -256,6 +255,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             loop.later(patience, () -> waits.end(wait));
             outbox.noteLogged();
         });
+        if (loop.isClosed()) {
+            wait.done.complete(here);
+        }
         return wait.done.minimalCompletionStage();
     }
 
@@ -267,7 +269,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             acknowledged(Ack.LOG, LONGEST_CLOSE).toCompletableFuture().join();
             loop.run(waits::endAll);
             loop.close(); // First: a tick would register this node again.
-            server.remove(List.of(terms.node()))
+            server.leave(terms.node(), terms.lease())
                     .toCompletableFuture()
                     .copy()
                     .exceptionally(ignored -> 0L)

@@ -44,6 +44,11 @@ final class FleetLoop implements AutoCloseable {
         executor.execute(guarded(task));
     }
 
+    /** Whether no task runs any more. */
+    boolean isClosed() {
+        return executor.isShutdown();
+    }
+
     void later(Duration delay, Runnable task) {
         executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS);
     }

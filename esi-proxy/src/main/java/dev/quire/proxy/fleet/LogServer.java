@@ -48,12 +48,12 @@ public interface LogServer extends AutoCloseable {
      * @param node its name and its incarnation
      * @param epoch that it is in; 0 for none
      * @param applied the last entry that it has applied, without gaps
-     * @param nodes the number of registered nodes that it knows; 0 for none
+     * @param table of the nodes that it knows
      * @param former by name, the last known ticks of nodes of a former epoch: those that the store
      *     does not know are registered too, as silent
      */
     record Registration(
-            String node, long epoch, long applied, long nodes, Map<String, Long> former) {
+            String node, long epoch, long applied, Table table, Map<String, Long> former) {
         public Registration {
             former = Map.copyOf(former);
         }
@@ -83,9 +83,8 @@ public interface LogServer extends AutoCloseable {
      * @param extent the entries that it keeps
      * @param entries the first entries from the registered one on, with that; empty if it was in
      *     another epoch
-     * @param isNew whether this node was not registered
-     * @param members the registered nodes, with former ones; empty if their number is the one of
-     *     the registration
+     * @param members the registered nodes, with former ones; empty if their table is that of the
+     *     registration
      */
     record State(
             long epoch,
@@ -93,7 +92,6 @@ public interface LogServer extends AutoCloseable {
             long millis,
             Extent extent,
             List<Entry> entries,
-            boolean isNew,
             Optional<Members> members)
             implements Tick {
 
@@ -160,11 +158,28 @@ public interface LogServer extends AutoCloseable {
     record Appended(long previous, List<Long> ids) implements Append {}
 
     /**
+     * A state of the table of registered nodes.
+     *
+     * @param sinceMillis when the table was made, by the clock of the store
+     * @param entered the number of nodes that were entered ever since the log has been there
+     * @param size the number of nodes in it
+     */
+    record Table(long sinceMillis, long entered, long size) {
+        public static final Table UNKNOWN = new Table(0, 0, 0);
+
+        /** Whether the store has {@code now} since it has lost nodes of this table. */
+        public boolean isLost(Table now) {
+            return !equals(UNKNOWN)
+                    && (now.sinceMillis() != sinceMillis || now.entered() < entered);
+        }
+    }
+
+    /**
      * The registered nodes.
      *
      * @param millis the clock of the store
      */
-    record Members(long millis, Map<String, Member> byNode) {}
+    record Members(long millis, Table table, Map<String, Member> byNode) {}
 
     /**
      * A node at its last tick.
@@ -265,8 +280,12 @@ public interface LogServer extends AutoCloseable {
     /** Answers {@link Listener#asked}. */
     void tell(String asker, String node, RecordPosition position);
 
-    /** Removes nodes. */
-    CompletionStage<Long> remove(List<String> nodes);
+    /**
+     * Removes a node, and former processes of it; returns how many.
+     *
+     * @param silence nodes of its name that are silent for so long are former processes
+     */
+    CompletionStage<Long> leave(String node, Duration silence);
 
     /** Ends the connections. Does not wait. */
     @Override

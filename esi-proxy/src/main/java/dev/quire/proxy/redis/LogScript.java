@@ -7,7 +7,7 @@ package dev.quire.proxy.redis;
 enum LogScript {
     /**
      * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
-     * epoch, applied, most entries, what it runs, about the most bytes of entries, the number of
+     * epoch, applied, most entries, what it runs, about the most bytes of entries, the table of
      * nodes that it knows, and pairs of the name and the last tick of a former node. Such a name is
      * a field without an incarnation, until a node of that name registers.
      */
@@ -25,6 +25,7 @@ enum LogScript {
             if new == 1 and name(ARGV[3]) ~= ARGV[3] then
               redis.call('HDEL', KEYS[3], name(ARGV[3]))
             end
+            if new == 1 then entered(now) end
             if #ARGV > 9 then
               local known = {}
               local all = redis.call('HGETALL', KEYS[3])
@@ -32,6 +33,7 @@ enum LogScript {
               for i = 10, #ARGV, 2 do
                 if not known[ARGV[i]] then
                   redis.call('HSET', KEYS[3], ARGV[i], '0 0-0 ' .. ARGV[i + 1] .. ' ')
+                  entered(now)
                 end
               end
             end
@@ -48,9 +50,11 @@ enum LogScript {
               if #some < count then break end
               from = '(' .. some[count][1]
             end
-            local nodes = redis.call('HLEN', KEYS[3])
-            return {'log', owner[1], owner[4], now, first, last, length, added, entries, new,
-              nodes ~= tonumber(ARGV[9]) and redis.call('HGETALL', KEYS[3]) or {}}
+            local answer = {'log', owner[1], owner[4], now, first, last, length, added, entries}
+            if nodes() ~= ARGV[9] then
+              answer[10], answer[11] = nodes(), redis.call('HGETALL', KEYS[3])
+            end
+            return answer
             """),
 
     /** Appends entries. Arguments: epoch, milliseconds to keep, most to keep, channel, entries. */
@@ -124,7 +128,7 @@ enum LogScript {
     ASK(
             """
             redis.call('PUBLISH', ARGV[1], '? ' .. ARGV[3] .. ' ' .. ARGV[2])
-            return {millis(), redis.call('HGETALL', KEYS[3]), extent()}
+            return {millis(), nodes(), redis.call('HGETALL', KEYS[3]), extent()}
             """),
 
     /**
@@ -134,14 +138,32 @@ enum LogScript {
     OVERVIEW(
             """
             local now = millis()
-            local nodes = redis.call('HGETALL', KEYS[3])
-            for i = 1, #nodes, 2 do
-              local last = string.match(nodes[i + 1], '^%S+ %S+ (%d+)')
-              if not last or now - tonumber(last) >= tonumber(ARGV[1]) then
-                redis.call('HDEL', KEYS[3], nodes[i])
+            local table, all = nodes(), redis.call('HGETALL', KEYS[3])
+            for i = 1, #all, 2 do
+              if silence(now, all[i + 1]) >= tonumber(ARGV[1]) then
+                redis.call('HDEL', KEYS[3], all[i])
               end
             end
-            return {now, nodes, extent()}
+            return {now, table, all, extent()}
+            """),
+
+    /**
+     * Removes a node, and those of the same name that are silent. Arguments: node, for how long, in
+     * milliseconds.
+     */
+    LEAVE(
+            """
+            local now = millis()
+            local all = redis.call('HGETALL', KEYS[3])
+            local left = 0
+            for i = 1, #all, 2 do
+              local isFormer = name(all[i]) == name(ARGV[1])
+                and silence(now, all[i + 1]) >= tonumber(ARGV[2])
+              if isFormer or all[i] == ARGV[1] then
+                left = left + redis.call('HDEL', KEYS[3], all[i])
+              end
+            end
+            return {left}
             """);
 
     private static final String FUNCTIONS =
@@ -156,6 +178,24 @@ enum LogScript {
             end
             local function name(node)
               return string.match(node, '^(.*)#') or node
+            end
+            local function silence(now, node)
+              local last = string.match(node, '^%S+ %S+ (%d+)')
+              return last and now - tonumber(last) or math.huge
+            end
+            -- The table of nodes: when it was made, how many nodes were entered, and their number.
+            local function nodes()
+              local table = redis.call('HMGET', KEYS[2], 'nodes', 'entered')
+              return (table[1] or '0') .. ' ' .. (table[2] or '0') .. ' '
+                .. redis.call('HLEN', KEYS[3])
+            end
+            local function entered(now)
+              local table = redis.call('HMGET', KEYS[2], 'nodes', 'entered')
+              if not table[1] or redis.call('HLEN', KEYS[3]) == 1 then
+                redis.call('HSET', KEYS[2], 'nodes', string.format('%.0f', now))
+              end
+              redis.call('HSET', KEYS[2], 'entered',
+                string.format('%.0f', tonumber(table[2] or '0') + 1))
             end
             local function ends()
               local fields = {}

@@ -204,7 +204,7 @@ public final class RedisLog implements LogServer {
                         most + "",
                         build.get().text(),
                         MAX_PAGE_BYTES + "",
-                        registration.nodes() + "");
+                        text(registration.table()));
         var former =
                 registration.former().entrySet().stream()
                         .flatMap(node -> Stream.of(node.getKey(), node.getValue() + ""));
@@ -227,10 +227,14 @@ public final class RedisLog implements LogServer {
                             (Long) answer.get(3),
                             extent(answer, 4),
                             list(answer.get(8)).stream().map(RedisLog::entry).toList(),
-                            answer.get(9).equals(1L),
-                            Optional.of(members((Long) answer.get(3), answer.get(10)))
-                                    .filter(members -> !members.byNode().isEmpty()));
+                            answer.size() > 9
+                                    ? Optional.of(members(answer.get(3), answer, 9))
+                                    : Optional.empty());
         };
+    }
+
+    private static String text(Table table) {
+        return "%d %d %d".formatted(table.sinceMillis(), table.entered(), table.size());
     }
 
     private static Extent extent(List<?> answer, int at) {
@@ -302,11 +306,12 @@ public final class RedisLog implements LogServer {
     }
 
     private static Overview overview(List<?> answer) {
-        return new Overview(extent(answer, 2), members((Long) answer.get(0), answer.get(1)));
+        return new Overview(extent(answer, 3), members(answer.get(0), answer, 1));
     }
 
-    private static Members members(long millis, @Nullable Object nodes) {
-        var all = list(nodes);
+    private static Members members(Object millis, List<?> answer, int at) {
+        var table = text(answer.get(at)).split(" ", 3);
+        var all = list(answer.get(at + 1));
         var byNode = new HashMap<String, Member>();
         for (int i = 0; i + 1 < all.size(); i += 2) {
             var parts = text(all.get(i + 1)).split(" ", 4);
@@ -318,7 +323,13 @@ public final class RedisLog implements LogServer {
                             Long.parseLong(parts[2]),
                             parts.length > 3 ? parts[3] : ""));
         }
-        return new Members(millis, byNode);
+        return new Members(
+                (Long) millis,
+                new Table(
+                        Long.parseLong(table[0]),
+                        Long.parseLong(table[1]),
+                        Long.parseLong(table[2])),
+                byNode);
     }
 
     @Override
@@ -328,8 +339,9 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Long> remove(List<String> nodes) {
-        return call(commands -> commands.hdel(keys[2], nodes.toArray(String[]::new)));
+    public CompletionStage<Long> leave(String leaving, Duration silence) {
+        return run(
+                LogScript.LEAVE, answer -> (Long) answer.get(0), leaving, silence.toMillis() + "");
     }
 
     private <T> CompletionStage<T> run(

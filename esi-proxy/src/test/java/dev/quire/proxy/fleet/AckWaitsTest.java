@@ -8,6 +8,7 @@ import dev.quire.proxy.fleet.LogServer.Member;
 import dev.quire.proxy.fleet.LogServer.Members;
 import dev.quire.proxy.fleet.LogServer.Overview;
 import dev.quire.proxy.fleet.LogServer.State;
+import dev.quire.proxy.fleet.LogServer.Table;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class AckWaitsTest {
     private static final long EPOCH = 7;
@@ -33,13 +33,17 @@ class AckWaitsTest {
     }
 
     private static Overview overview(long last, Map<String, Member> members) {
-        return new Overview(new Extent(1, last, 1, 1), new Members(NOW, members));
+        return new Overview(new Extent(1, last, 1, 1), members(NOW, members));
+    }
+
+    private static Members members(long millis, Map<String, Member> members) {
+        return new Members(millis, new Table(1, 2, members.size()), members);
     }
 
     /** The store names this node alone. */
     private static Overview ofOneNode(long millis) {
         return new Overview(
-                new Extent(1, 20, 1, 1), new Members(millis, Map.of("one#1", member(20, millis))));
+                new Extent(1, 20, 1, 1), members(millis, Map.of("one#1", member(20, millis))));
     }
 
     private void append(long id) {
@@ -61,38 +65,43 @@ class AckWaitsTest {
         assertThat(wait.done.isDone()).isEqualTo(counts);
     }
 
-    private static State state(long epoch, boolean isNew, Map<String, Member> members) {
-        return state(epoch, NOW, isNew, Optional.of(new Members(NOW, members)));
+    private static State state(long epoch, Map<String, Member> members) {
+        return state(epoch, NOW, Optional.of(members(NOW, members)));
     }
 
     /**
-     * @param members empty if the number of nodes is as before
+     * @param members empty if the nodes are as before
      */
-    private static State state(long epoch, long millis, boolean isNew, Optional<Members> members) {
+    private static State state(long epoch, long millis, Optional<Members> members) {
         return new State(
-                epoch,
-                LogId.ofMillis(NOW),
-                millis,
-                new Extent(1, 1, 1, 1),
-                List.of(),
-                isNew,
-                members);
+                epoch, LogId.ofMillis(NOW), millis, new Extent(1, 1, 1, 1), List.of(), members);
     }
 
-    /** The answer that this node was new may be lost. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void storeLearnsTheNodesThatItHasForgotten(boolean isNew) {
-        waits.registered(state(EPOCH, true, Map.of("one#1", member(1), "two#2", member(1))), true);
-        assertThat(waits.registration(EPOCH, 1).nodes()).isEqualTo(2);
+    @Test
+    void nextEpochLearnsTheNodesThatItHasForgotten() {
+        waits.registered(state(EPOCH, Map.of("one#1", member(1), "two#2", member(1))), true);
+        assertThat(waits.registration(EPOCH, 1).table().size()).isEqualTo(2);
         assertThat(waits.registration(EPOCH, 1).former()).isEmpty();
 
-        waits.registered(state(EPOCH + 1, isNew, Map.of("one#1", member(1))), true);
+        waits.registered(state(EPOCH + 1, Map.of("one#1", member(1))), true);
         assertThat(waits.registration(EPOCH + 1, 1).former()).isEqualTo(Map.of("two", NOW));
 
-        waits.registered(
-                state(EPOCH + 1, false, Map.of("one#1", member(1), "two", member(0))), false);
+        waits.registered(state(EPOCH + 1, Map.of("one#1", member(1), "two", member(0))), false);
         assertThat(waits.registration(EPOCH + 1, 1).former()).isEmpty();
+    }
+
+    /** The answer to the tick that has registered this node again may be lost. */
+    @ParameterizedTest
+    @CsvSource({"1, 2, false", "1, 3, false", "1, 1, true", "9, 2, true", "9, 3, true"})
+    void storeLearnsTheNodesThatItsTableHasLost(long since, long entered, boolean isLost) {
+        waits.registered(state(EPOCH, Map.of("one#1", member(1), "two#2", member(1))), true);
+
+        var table = new Table(since, entered, 1);
+        var now = new Members(NOW, table, Map.of("one#1", member(1)));
+        waits.registered(state(EPOCH, NOW, Optional.of(now)), false);
+
+        assertThat(waits.registration(EPOCH, 1).former())
+                .isEqualTo(isLost ? Map.of("two", NOW) : Map.of());
     }
 
     /** Other nodes may not have had the time to register. */
@@ -100,9 +109,9 @@ class AckWaitsTest {
     @CsvSource({"1000, true", "5000, false"})
     void timeWithoutAnAnswerOfTheStoreDoesNotCount(long between, boolean counts) {
         long end = NOW + 5_000;
-        waits.registered(state(EPOCH, true, Map.of("one#1", member(1))), true);
+        waits.registered(state(EPOCH, Map.of("one#1", member(1))), true);
         for (long millis = NOW + between; millis <= end; millis += between) {
-            waits.registered(state(EPOCH, millis, false, Optional.empty()), false);
+            waits.registered(state(EPOCH, millis, Optional.empty()), false);
         }
         append(20);
 
@@ -116,11 +125,11 @@ class AckWaitsTest {
     @CsvSource({"10000, true", "3600000, false"})
     void allNodesAreSilentAfterALongPauseOfTheStore(long pause, boolean counts) {
         long end = NOW + 5_000 + pause;
-        waits.registered(state(EPOCH, NOW, true, Optional.empty()), true);
+        waits.registered(state(EPOCH, NOW, Optional.empty()), true);
         for (long millis = NOW + 1_000; millis <= NOW + 5_000; millis += 1_000) {
-            waits.registered(state(EPOCH, millis, false, Optional.empty()), false);
+            waits.registered(state(EPOCH, millis, Optional.empty()), false);
         }
-        waits.registered(state(EPOCH, end, false, Optional.empty()), false);
+        waits.registered(state(EPOCH, end, Optional.empty()), false);
         append(20);
 
         waits.known(wait, ofOneNode(end));
@@ -132,7 +141,7 @@ class AckWaitsTest {
     void clockOfTheStoreThatWasSetBackIsNotAwaited() {
         long end = NOW - 50_000;
         for (long millis = end - 10_000; millis <= end; millis += 1_000) {
-            waits.registered(state(EPOCH, millis, false, Optional.empty()), millis < end - 9_000);
+            waits.registered(state(EPOCH, millis, Optional.empty()), millis < end - 9_000);
         }
         append(20);
 

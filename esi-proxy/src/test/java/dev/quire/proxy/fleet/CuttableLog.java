@@ -137,8 +137,8 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Long> remove(List<String> nodes) {
-        var removed = through(() -> server.remove(nodes));
+    public CompletionStage<Long> leave(String node, Duration silence) {
+        var removed = through(() -> server.leave(node, silence));
         return isRemovalLost
                 ? removed.thenCompose(count -> new CompletableFuture<Long>())
                 : removed;

@@ -10,6 +10,7 @@ import dev.quire.proxy.fleet.LogServer.Ends;
 import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.Registration;
 import dev.quire.proxy.fleet.LogServer.State;
+import dev.quire.proxy.fleet.LogServer.Table;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -43,8 +44,9 @@ final class LogUse implements LogServer.Listener {
             assertThat(of(log.append(7, List.of("next".getBytes(UTF_8)), 60_000, 1_000)))
                     .isInstanceOf(Appended.class);
             await(heard.appended);
-            assertThat(of(log.tick(owner, new Registration(NODE, 7, 0, 0, Map.of()), 10)))
-                    .isInstanceOf(State.class);
+            var first = (State) of(log.tick(owner, registration(Table.UNKNOWN), 10));
+            var table = first.members().orElseThrow().table();
+            assertThat(((State) of(log.tick(owner, registration(table), 10))).members()).isEmpty();
             assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(5, false));
             assertThat(of(log.end(6, 4, "two"))).isEqualTo(new Ends(5, true));
             assertThat(of(log.end(6, 6, "two"))).isEqualTo(new Ends(6, true));
@@ -58,15 +60,20 @@ final class LogUse implements LogServer.Listener {
             assertThat(of(log.overview(LONG)).extent().length()).isEqualTo(2);
             var large = Collections.nCopies(40, new byte[100_000]);
             of(log.append(7, large, 60_000, 1_000));
-            var page =
-                    (State) of(log.tick(owner, new Registration(NODE, 7, 0, 0, Map.of()), 1_000));
+            var page = (State) of(log.tick(owner, registration(Table.UNKNOWN), 1_000));
             assertThat(page.entries().size()).isBetween(12, 36);
-            assertThat(of(log.remove(List.of(NODE)))).isEqualTo(1);
+            assertThat(of(log.leave(NODE, LONG))).isEqualTo(1);
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
-            of(log.tick(owner, new Registration(NODE, 7, 0, 0, Map.of()), 10));
+            var next = (State) of(log.tick(owner, registration(table), 10));
+            assertThat(next.members().orElseThrow().table().size()).isEqualTo(1);
+            assertThat(table.isLost(next.members().orElseThrow().table())).isTrue();
             of(log.overview(Duration.ZERO));
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
         }
+    }
+
+    private static Registration registration(Table known) {
+        return new Registration(NODE, 7, 0, known, Map.of());
     }
 
     private static <T> T of(CompletionStage<T> answer) throws Exception {

@@ -30,6 +30,6 @@ ThreadsPerChild 128
 MaxRequestWorkers 512
 KeepAlive On
 MaxKeepAliveRequests 0
-ProxyPass / http://127.0.0.1:$origin_port/
+ProxyPass / http://127.0.0.1:$origin_port/ ttl=5 retry=0
 CONF
 exec apache2 -D FOREGROUND -f "$folder/apache.conf"

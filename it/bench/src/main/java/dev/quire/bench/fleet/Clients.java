@@ -70,13 +70,14 @@ final class Clients implements AutoCloseable {
     /**
      * Purges random URLs and tags at {@code node}, so many each second, until the run is over.
      *
+     * @param onlyTags whether it purges no URLs
      * @param takesAck whether the node is told what its answer shall wait for; if not, it is taken
      *     to have waited, and nodes that share nothing must be found to break promises
      */
-    void purge(int node, double perSecond, boolean takesAck) {
+    void purge(int node, double perSecond, boolean onlyTags, boolean takesAck) {
         while (!run.isOver()) {
             var url = FleetSite.URLS.get(random.nextInt(FleetSite.URLS.size()));
-            boolean isTag = random.nextInt(3) == 0;
+            boolean isTag = onlyTags || random.nextInt(3) == 0;
             var changed = isTag ? FleetSite.tagged(FleetSite.tag(url)) : List.of(url);
             run.change(changed);
             var name = isTag ? FleetSite.tag(url) : url;

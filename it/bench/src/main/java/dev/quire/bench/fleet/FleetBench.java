@@ -117,6 +117,7 @@ public final class FleetBench {
                             Duration.ofSeconds(arguments.number("seconds", 600, 1, 86_400)),
                             arguments.number("reads", 500, 2, 100_000),
                             arguments.decimal("purges", 6, 0.1, 1000),
+                            false,
                             !arguments.has("undisturbed"),
                             seed);
             var outcome = trial.run(Launch.script(Root.folder()), folder.path());

@@ -19,12 +19,14 @@ import java.util.function.Consumer;
  *
  * @param readsPerSecond at each node
  * @param purgesPerSecond at each node
+ * @param onlyTags whether no purge is of a URL
  */
 public record Trial(
         Fleet.Terms terms,
         Duration duration,
         int readsPerSecond,
         double purgesPerSecond,
+        boolean onlyTags,
         boolean isDisturbed,
         long seed) {
 
@@ -89,7 +91,8 @@ public record Trial(
                         start(
                                 run,
                                 random.split(),
-                                clients -> clients.purge(node, purgesPerSecond, takesAck)));
+                                clients ->
+                                        clients.purge(node, purgesPerSecond, onlyTags, takesAck)));
             }
             var kinds = isDisturbed ? Nemeses.possible(fleet) : List.<Nemesis>of();
             for (boolean isOfStore : new boolean[] {true, false}) {

@@ -29,12 +29,8 @@ public record Verdict(
         examples = List.copyOf(examples);
     }
 
-    /** Returns the number of reads that break any promise. */
-    public long allViolations() {
-        return violations.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    long violations(Promise promise) {
+    /** Returns the number of reads that break {@code promise}. */
+    public long violations(Promise promise) {
         return violations.getOrDefault(promise, 0L);
     }
 

@@ -98,13 +98,15 @@ record BlogArm(
      * The result of a run.
      *
      * @param site the whole run, also requests that ended later
-     * @param joining pages that the joining node fetched from the application, of all it was asked
+     * @param cpu of the run
+     * @param joining pages that the application rendered while the joining node was asked for all
      */
     record Measured(
             BlogArm arm,
             Outcome outcome,
             List<Minute> minutes,
             BlogSite.Counts site,
+            Cpu cpu,
             HighestRate highest,
             OptionalInt joining) {
         double statementsPerSecond() {
@@ -113,6 +115,18 @@ record BlogArm(
 
         double hitPercent() {
             return 100 * (1 - (double) site.pages() / outcome.replies().size());
+        }
+    }
+
+    /**
+     * User and system time in seconds.
+     *
+     * @param front of the cache in front, with its nodes and their store
+     * @param site of the application and its database
+     */
+    record Cpu(double front, double site) {
+        Cpu since(Cpu earlier) {
+            return new Cpu(front - earlier.front, site - earlier.site);
         }
     }
 }

@@ -52,14 +52,14 @@ record BlogReport(List<Measured> measured, BlogStudy.Capacity capacity, UserLoad
         var text =
                 new StringBuilder(
                         """
-                        | | mean | ratio | p99 | errors | hits | statements/s | highest rate |
-                        | --- | --: | --: | --: | --: | --: | --: | --: |
+                        | | mean | ratio | p99 | errors | hits | statements/s | CPU | highest rate |
+                        | --- | --: | --: | --: | --: | --: | --: | --: | --: |
                         """);
         for (var one : measured) {
             boolean isFront = one.arm().script().isPresent();
             double mean = one.outcome().meanMillis();
             text.append(
-                    "| %s | %s ms | %s | %s ms | %s %% | %s | %s | %s |%n"
+                    "| %s | %s ms | %s | %s ms | %s %% | %s | %s | %s | %s |%n"
                             .formatted(
                                     one.arm().name(),
                                     number(mean),
@@ -70,9 +70,19 @@ record BlogReport(List<Measured> measured, BlogStudy.Capacity capacity, UserLoad
                                     percent(one.outcome().errorPercent()),
                                     isFront ? "%.1f %%".formatted(one.hitPercent()) : "",
                                     number(one.statementsPerSecond()),
+                                    cpu(one),
                                     highest(one)));
         }
         return text.toString();
+    }
+
+    /** For a request: of the cache in front, if there is one, and of the application. */
+    private static String cpu(Measured one) {
+        int requests = one.outcome().replies().size();
+        var site = "%.1f ms".formatted(1000 * one.cpu().site() / requests);
+        return one.arm().script().isEmpty()
+                ? site
+                : "%.1f + %s".formatted(1000 * one.cpu().front() / requests, site);
     }
 
     private static String highest(Measured one) {

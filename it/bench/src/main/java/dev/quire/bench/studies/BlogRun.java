@@ -3,6 +3,7 @@ package dev.quire.bench.studies;
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.peers.Target;
+import dev.quire.bench.studies.BlogArm.Cpu;
 import dev.quire.bench.studies.BlogArm.Measured;
 import dev.quire.bench.studies.BlogArm.Minute;
 import dev.quire.bench.studies.UserLoad.End;
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
-import java.util.regex.Pattern;
 
 /**
  * The run of one arm: its servers are started with empty caches, get the users, and then the search
@@ -43,10 +43,6 @@ final class BlogRun implements AutoCloseable {
     private static final double JOIN_SECONDS = 45;
 
     private static final int STATEMENTS = 41;
-
-    /** A response of the cache that is past its lifetime: the cache asks the origin for another. */
-    private static final Pattern STALE =
-            Pattern.compile("^cache-status:.*;\\s*ttl=-", Pattern.MULTILINE);
 
     private final Stage stage;
     private final BlogArm arm;
@@ -79,6 +75,7 @@ final class BlogRun implements AutoCloseable {
         site.emptyObjectCache();
         warmUp();
         var before = site.counts();
+        var cpuBefore = cpu();
         var minutes = new ArrayList<Minute>();
         var joining = OptionalInt.empty();
         Outcome outcome;
@@ -93,6 +90,9 @@ final class BlogRun implements AutoCloseable {
             site.awaitQuiet();
             total = site.counts().since(before);
             check(outcome, total);
+        }
+        var cpu = cpu().since(cpuBefore);
+        if (isCached) {
             highest = highest();
         }
         if (outcome.count(End.WRONG_BODY) > 0) {
@@ -101,7 +101,7 @@ final class BlogRun implements AutoCloseable {
         if (stage.extent().isShort() && outcome.errors() > 0) {
             stage.fault("%s: %d errors".formatted(arm.name(), outcome.errors()));
         }
-        var measured = new Measured(arm, outcome, minutes, total, highest, joining);
+        var measured = new Measured(arm, outcome, minutes, total, cpu, highest, joining);
         stage.say(
                 "%-18s mean %,.1f ms, p99 %,.0f ms, %d of %d errors, hits %.1f %%, %.0f statements/s, at most %s%.0f/s%s"
                         .formatted(
@@ -118,6 +118,12 @@ final class BlogRun implements AutoCloseable {
                                         ? ", joining node: " + joining.getAsInt()
                                         : ""));
         return measured;
+    }
+
+    private Cpu cpu() {
+        return new Cpu(
+                nodes.stream().mapToDouble(node -> node.running().cpuSeconds()).sum(),
+                site.cpuSeconds());
     }
 
     private Target node(String name) throws CannotMeasure, IOException, InterruptedException {
@@ -214,21 +220,19 @@ final class BlogRun implements AutoCloseable {
 
     /**
      * Starts the second node with an empty memory and asks it for all pages once. Returns how many
-     * of them it fetched from the application.
+     * pages the application rendered meanwhile, also for the first node.
      */
     private int join() throws CannotMeasure, IOException, InterruptedException {
         var node = node("n2");
         nodes.add(node);
         warmUp(node.port(), stage.extent().of(WARM_UP, 20) / 10);
-        int fetched = 0;
+        var before = site.counts();
         try (var client = new Client(node.port())) {
             for (var page : pages) {
-                var answer = client.get(UserLoad.HOST, page.path());
-                if (!answer.isHit() || STALE.matcher(answer.head()).find()) {
-                    fetched++;
-                }
+                client.get(UserLoad.HOST, page.path());
             }
         }
+        int fetched = (int) site.counts().since(before).pages();
         secondPort.set(node.port());
         return fetched;
     }

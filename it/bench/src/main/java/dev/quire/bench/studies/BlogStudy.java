@@ -14,7 +14,7 @@ import java.util.stream.DoubleStream;
 /** A blog in overload: without caches, with an object cache, and behind caches. */
 final class BlogStudy implements Study {
     private static final int PAGES = 500;
-    private static final int USERS = 6000;
+    private static final int USERS = 10_000;
     private static final int REQUESTS_OF_A_USER = 2;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -31,7 +31,7 @@ final class BlogStudy implements Study {
         return "A blog in overload";
     }
 
-    /** One: a round of all arms takes half an hour. */
+    /** One: a round of all arms takes most of an hour. */
     @Override
     public int rounds(int asked) {
         return 1;

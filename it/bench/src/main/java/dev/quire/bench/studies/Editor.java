@@ -2,14 +2,16 @@ package dev.quire.bench.studies;
 
 import dev.quire.bench.CannotMeasure;
 import dev.quire.bench.fleet.Fleet;
+import dev.quire.bench.fleet.Promise;
 import dev.quire.bench.fleet.Trial;
 import dev.quire.bench.kill.KilledProxy.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** An editor who purges a page each second, on either of two nodes with one Redis. */
+/** An editor who purges the pages of a tag each second, on either of two nodes with one Redis. */
 final class Editor {
     private static final int NODES = 2;
     private static final int READS_PER_SECOND = 500;
@@ -28,6 +30,7 @@ final class Editor {
                         READS_PER_SECOND,
                         // At each node.
                         stage.extent().isShort() ? 5 : 1.0 / NODES,
+                        true,
                         false,
                         SEED);
         var folder = Files.createDirectories(stage.grounds().folder().resolve("editor"));
@@ -37,10 +40,14 @@ final class Editor {
         if (!outcome.isSound()) {
             stage.fault("editor: " + outcome);
         }
+        long stale =
+                Stream.of(Promise.FLEET, Promise.OWN, Promise.HEALED)
+                        .mapToLong(verdict::violations)
+                        .sum();
         found.claim(
                 Claim.atMost(
                         "purges on two nodes: 0 stale responses after the acknowledged purge",
-                        (double) verdict.allViolations(),
+                        (double) stale,
                         0,
                         ""));
         found.table(
@@ -51,9 +58,6 @@ final class Editor {
                 | %,d | %,d | %,d | %.1f ms |
                 """
                         .formatted(
-                                verdict.reads(),
-                                verdict.purges(),
-                                verdict.allViolations(),
-                                verdict.delayMillis(99)));
+                                verdict.reads(), verdict.purges(), stale, verdict.delayMillis(99)));
     }
 }

@@ -26,10 +26,11 @@ final class ShortLived {
         if (!isShort) {
             setups.put("Varnish", new Setup("varnish", "peer-1", NEITHER));
             setups.put(
-                    "Transient 64 MiB",
+                    "Varnish, Transient 64 MiB",
                     new Setup("varnish", "peer-3", NEITHER + " -s Transient=malloc,64m"));
             setups.put(
-                    "shortlived 0", new Setup("varnish", "peer-4", NEITHER + " -p shortlived=0"));
+                    "Varnish, shortlived 0",
+                    new Setup("varnish", "peer-4", NEITHER + " -p shortlived=0"));
         }
         setups.put(QUIRE, new Setup("quire", "ours", ""));
         return setups;
@@ -58,7 +59,7 @@ final class ShortLived {
             try (var target =
                     stage.start(
                             setup.script(),
-                            "short-" + each.getKey().replace(' ', '-'),
+                            "short-" + each.getKey().replaceAll("\\W+", "-"),
                             origin.port(),
                             variables)) {
                 var arm = Arm.cache(each.getKey(), setup.look(), target);

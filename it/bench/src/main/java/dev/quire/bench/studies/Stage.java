@@ -153,6 +153,7 @@ final class Stage {
                 var measured = round(step, arm, meter);
                 rounds.get(index).add(measured);
                 report(step, arm, round + 1, measured);
+                fault(step, arm, measured);
             }
         }
         var series = new ArrayList<Series>();
@@ -181,9 +182,11 @@ final class Stage {
     /**
      * Measures one arm once, for a load under which the arms cannot be measured in turn.
      *
+     * @param mayFail whether requests that fail are a finding about the arm, not a fault of the run
      * @param others processes of the study that are not arms
      */
-    Series measureOnce(Step step, Arm arm, Meter.Counter origin, List<Running> others)
+    Series measureOnce(
+            Step step, Arm arm, boolean mayFail, Meter.Counter origin, List<Running> others)
             throws IOException, InterruptedException {
         check(step, arm, 1);
         arm.running().forgetPeak();
@@ -192,6 +195,9 @@ final class Stage {
                         origin, Stream.concat(Stream.of(arm.running()), others.stream()).toList());
         var measured = round(step, arm, meter);
         report(step, arm, 1, measured);
+        if (!mayFail) {
+            fault(step, arm, measured);
+        }
         check(step, arm, 1);
         return new Series(
                 arm.name(), List.of(measured), arm.running().peakBytes(), Optional.empty());
@@ -209,6 +215,9 @@ final class Stage {
                         ? "  disturbed: %.0f %%".formatted(measured.others() * 100)
                         : "",
                 measured.isLoadFull() ? "  load generator saturated" : "");
+    }
+
+    private void fault(Step step, Arm arm, Round measured) {
         measured.fault()
                 .ifPresent(why -> fault("%s, %s: %s".formatted(step.title(), arm.name(), why)));
     }

@@ -111,12 +111,12 @@ final class Studies {
             findings = study.run(stage);
             versions = stage.versions();
         }
+        boolean isPublished = !extent.isShort() && findings.isSound();
         var document =
                 new Document(
                         root.resolve("it/bench/studies"),
-                        (extent.isShort() ? report : root.resolve("docs"))
-                                .resolve("case-studies.md"),
-                        extent.isShort() ? report : root.resolve("docs/images"));
+                        (isPublished ? root.resolve("docs") : report).resolve("case-studies.md"),
+                        isPublished ? root.resolve("docs/images") : report);
         var made =
                 new Document.Made(
                         System.getProperty("quire.revision", "unknown"),

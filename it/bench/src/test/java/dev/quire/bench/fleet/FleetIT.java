@@ -66,7 +66,7 @@ class FleetIT {
             throws Exception {
         long seed = System.currentTimeMillis();
         System.out.println("seed " + seed);
-        return new Trial(terms, duration, 200, 3, isDisturbed, seed)
+        return new Trial(terms, duration, 200, 3, false, isDisturbed, seed)
                 .run(Launch.inClassPath(), folder);
     }
 }

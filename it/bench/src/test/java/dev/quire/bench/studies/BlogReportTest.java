@@ -2,6 +2,7 @@ package dev.quire.bench.studies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.bench.studies.BlogArm.Cpu;
 import dev.quire.bench.studies.BlogArm.Measured;
 import dev.quire.bench.studies.BlogArm.Minute;
 import dev.quire.bench.studies.BlogSite.Counts;
@@ -30,7 +31,9 @@ class BlogReportTest {
                 .containsOnly(Verdict.HOLDS, Verdict.REPORTED);
         assertThat(findings.tables().get("arms"))
                 .contains("| none | 16,000 ms |  | 16,000 ms | 1.00 % |  |")
-                .contains("| Quire | 1,000 ms | 16.0 × | 1,000 ms | 0 % | 90.0 % | 4.1 | 800/s |");
+                .contains(
+                        "| Quire | 1,000 ms | 16.0 × | 1,000 ms | 0 % | 90.0 % | 4.1 |"
+                                + " 1.0 + 30.0 ms | 800/s |");
         assertThat(findings.tables().get("minutes"))
                 .contains("| none | 6.8/s | 6.8/s |")
                 .contains("| Quire + Redis | 80.0 % · Redis 75.0 % · 6.8/s |");
@@ -78,6 +81,7 @@ class BlogReportTest {
                         new Minute(0, 60, 50, new Counts(10, 410, 30, 10)),
                         new Minute(60, 120, 50, new Counts(10, 410, 30, 10))),
                 new Counts(10, 410, 60, 20),
+                new Cpu(0.1, 3),
                 new HighestRate(800, false),
                 arm.isJoined() ? OptionalInt.of(joining) : OptionalInt.empty());
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes frames to the newest segment, and evicts the oldest. Confined to the writer's thread. An
  * {@link IOException} leaves the files as they were before, apart from evicted segments: then the
- * caller {@linkplain #takeUnwritten takes} the frames that are not written.
+ * caller {@linkplain #takeUnwritten takes} the frames that are not written. The newest file may
+ * have some of them behind its last frame until it is {@linkplain #cut cut}.
  */
 final class LogWriter {
     /** So many bytes are written between two looks at the free space. */
@@ -315,13 +316,17 @@ final class LogWriter {
         }
     }
 
-    /** After a failed write. Frees space if the file system has none. */
-    void recover() throws IOException {
+    /** Removes frames behind the last one from the newest file: they are valid in their places. */
+    void cut() throws IOException {
         var open = current;
         if (open != null) {
-            // There may be frames behind the last one, which would be valid in their places.
             open.segment().file().truncate(open.segment().end());
         }
+    }
+
+    /** After a failed write. Frees space if the file system has none. */
+    void recover() throws IOException {
+        cut();
         if (!isShortOf(SPACE_STEP_BYTES)) {
             return;
         }

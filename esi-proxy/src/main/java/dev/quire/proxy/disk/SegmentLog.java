@@ -242,12 +242,25 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         failure = PlainWords.of(e);
         failed.incrementAndGet();
         pausedAt = wall.instant();
-        for (var frame : writer.takeUnwritten()) {
+        var frames = writer.takeUnwritten();
+        // The file may have some of them, which the next start would find.
+        boolean areGone = frames.isEmpty() || cut();
+        for (var frame : frames) {
             var id = frame.header().id();
             table.remove(id);
-            if (!frame.isFirst()) {
+            if (!frame.isFirst() || !areGone) {
                 removeLater(id);
             }
+        }
+    }
+
+    /** Cuts the newest file behind its last frame; returns false if that is not possible. */
+    private boolean cut() {
+        try {
+            writer.cut();
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

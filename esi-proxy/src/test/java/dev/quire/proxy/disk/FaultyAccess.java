@@ -19,6 +19,7 @@ final class FaultyAccess implements FileAccess {
     final AtomicLong open = new AtomicLong();
 
     volatile @Nullable String writeFailure;
+    volatile @Nullable String truncateFailure;
     volatile @Nullable String readFailure;
     volatile @Nullable String deleteFailure;
 
@@ -77,6 +78,7 @@ final class FaultyAccess implements FileAccess {
         @Override
         public FileChannel truncate(long size) throws IOException {
             failIf(writeFailure);
+            failIf(truncateFailure);
             file.truncate(size);
             return this;
         }

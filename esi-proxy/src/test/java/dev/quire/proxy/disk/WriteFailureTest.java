@@ -107,6 +107,57 @@ class WriteFailureTest extends InLogHouse {
         }
     }
 
+    /** The first of two frames is whole in the file, and there is not an earlier one to remove. */
+    private void failBehindAFirstFrame() {
+        int length = 500;
+        house.append(2, 1, length);
+        house.append(3, 1, length);
+        house.access.space.set(FrameHeader.frameBytes(length) + 10);
+        house.log.flush();
+    }
+
+    @Test
+    void aFirstFrameOfAFailedWriteDoesNotComeBack() throws IOException {
+        house.put(1);
+
+        failBehindAFirstFrame();
+
+        assertThat(house.append(2, 2, 500)).isFalse();
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+        try (var next = new LogHouse(copy)) {
+            assertThat(next.version(1)).isEqualTo(1);
+            assertThat(next.version(2)).isNull();
+        }
+        house.access.space.set(1L << 30);
+        house.reopen();
+        assertThat(house.version(1)).isEqualTo(1);
+        assertThat(house.version(2)).isNull();
+    }
+
+    @Test
+    void aFirstFrameThatCannotBeCutOffEmptiesTheLogAtTheNextStart() throws IOException {
+        house.put(1);
+        house.access.truncateFailure = "Input/output error";
+
+        failBehindAFirstFrame();
+
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+        try (var next = new LogHouse(copy)) {
+            assertThat(next.log.stats().objects()).isZero();
+        }
+        // This process goes on with the others.
+        house.access.space.set(1L << 30);
+        house.access.truncateFailure = null;
+        house.clock.pass(PAUSE);
+        assertThat(house.put(4)).isTrue();
+        house.reopen();
+        assertThat(house.version(1)).isEqualTo(1);
+        assertThat(house.version(2)).isNull();
+        assertThat(house.version(4)).isEqualTo(1);
+    }
+
     /** The next start cannot know which records were removed. */
     @Test
     void aRemovalThatWasNeverWrittenEmptiesTheLogAtTheNextStart() throws IOException {
@@ -159,7 +210,7 @@ class WriteFailureTest extends InLogHouse {
         for (int i = 0; i < written; i++) {
             assertThat(house.version(i)).isEqualTo(1);
         }
-        // A part of a record is behind the last one.
+        // The part of a record that was behind the last one is gone.
         var copy = temporary.resolve("copy");
         house.crash(copy);
         var next = new LogHouse(copy);

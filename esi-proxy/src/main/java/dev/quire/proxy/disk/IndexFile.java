@@ -96,6 +96,12 @@ final class IndexFile {
         return coverage;
     }
 
+    /** The length of the segment that {@code file} covers; 0 if it is not its index file. */
+    static long coveredBytes(FileChannel file, long segment, UUID tier) throws IOException {
+        var coverage = coverage(file, segment, tier);
+        return coverage == null ? 0 : coverage.segmentBytes();
+    }
+
     private static @Nullable Coverage coverage(FileChannel file, long segment, UUID tier)
             throws IOException {
         var header = ByteBuffer.allocate(HEADER_BYTES);

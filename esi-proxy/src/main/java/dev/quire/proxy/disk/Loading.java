@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -117,6 +118,7 @@ final class Loading {
     /** Opens the files that the log can have; deletes the others, from the oldest on. */
     private void openSegments(LogSize size) throws IOException {
         var numbers = directory.segments();
+        deleteBeforeCut(numbers);
         while (!numbers.isEmpty() && isEmpty(numbers.last())) {
             directory.delete(numbers.pollLast());
         }
@@ -139,6 +141,30 @@ final class Loading {
         for (long number : numbers) {
             var file = directory.access().open(directory.segment(number));
             segments.add(new Segment(number, segments.freeSlot(), file));
+        }
+    }
+
+    /** Deletes the segments before the newest one that is cut: its removals are not known. */
+    private void deleteBeforeCut(NavigableSet<Long> numbers) throws IOException {
+        for (long number : numbers.descendingSet()) {
+            if (isCut(number)) {
+                var older = numbers.headSet(number);
+                for (long each : older) {
+                    directory.delete(each);
+                }
+                older.clear();
+                return;
+            }
+        }
+    }
+
+    /** Whether its index file has frames that the segment lacks, or cannot be read. */
+    private boolean isCut(long number) {
+        try (var index = directory.access().open(directory.index(number))) {
+            return IndexFile.coveredBytes(index, number, tier)
+                    > Files.size(directory.segment(number));
+        } catch (IOException e) {
+            return true;
         }
     }
 
@@ -225,11 +251,13 @@ final class Loading {
             last = new LogWriter.Open(segment, writer);
             return true;
         }
-        if (end < bytes) {
-            // Removals after the damage are not known.
+        if (end == bytes) {
+            writer.flush(end, true);
+        } else {
+            // Removals after the damage are not known. A complete index file would hide it from the
+            // next start, while older segments may not be deleted yet.
             cutUpTo(number - 1);
         }
-        writer.flush(end, true);
         return false;
     }
 

@@ -1,6 +1,7 @@
 package dev.quire.proxy.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,19 +96,17 @@ class DamagedFilesTest {
         Files.write(file, bytes);
     }
 
+    private static void cut(Path file, long length) throws IOException {
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) length));
+    }
+
     @Test
     void theLastSegmentMayEndAnywhere() throws IOException {
         long length = Files.size(segment(original, 2));
         for (long end = 0; end <= length; end++) {
             long cut = end;
 
-            int intact =
-                    intact(
-                            work -> {
-                                var bytes = Files.readAllBytes(segment(work, 2));
-                                Files.write(segment(work, 2), Arrays.copyOf(bytes, (int) cut));
-                            },
-                            true);
+            int intact = intact(work -> cut(segment(work, 2), cut), true);
 
             assertThat(intact).as("cut at %s", end).isEqualTo(before(end));
         }
@@ -173,9 +172,8 @@ class DamagedFilesTest {
                 .isEqualTo(NEW);
     }
 
-    /** Its removals are not known, so older records could come back. */
-    @Test
-    void aSegmentThatCannotBeReadWholeTakesTheOlderOnesWithIt() throws IOException {
+    /** Three segments: a record, another one and the removal of the first, and a third record. */
+    private LogHouse withRemoval() throws IOException {
         var house = new LogHouse(temporary.resolve("third"));
         house.put(1, 1, LENGTH);
         house.log.seal();
@@ -184,8 +182,19 @@ class DamagedFilesTest {
         house.log.seal();
         house.put(3, 1, LENGTH);
         house.close();
+        return house;
+    }
+
+    private static void damageTheRemoval(LogHouse house) throws IOException {
         Files.delete(index(house.path, 2));
         flip(segment(house.path, 2), 8 * (SegmentHeader.BYTES + FrameHeader.frameBytes(LENGTH)));
+    }
+
+    /** Its removals are not known, so older records could come back. */
+    @Test
+    void aSegmentThatCannotBeReadWholeTakesTheOlderOnesWithIt() throws IOException {
+        var house = withRemoval();
+        damageTheRemoval(house);
 
         house.log = house.open();
 
@@ -193,6 +202,64 @@ class DamagedFilesTest {
         assertThat(house.version(2)).isEqualTo(1);
         assertThat(house.version(3)).isEqualTo(1);
         house.close();
+    }
+
+    /** The first start may be killed in between. */
+    @Test
+    void aSegmentCannotBeReadWholeUntilTheOlderOnesAreDeleted() throws IOException {
+        var house = withRemoval();
+        damageTheRemoval(house);
+        house.access.deleteFailure = "Input/output error";
+        assertThatThrownBy(house::open).hasMessage("Input/output error");
+        var copy = temporary.resolve("copy");
+        LogHouse.copy(house.path, copy);
+
+        try (var next = new LogHouse(copy)) {
+            assertThat(next.version(1)).isNull();
+            assertThat(next.version(2)).isEqualTo(1);
+            assertThat(next.version(3)).isEqualTo(1);
+        }
+    }
+
+    /** The index file shows that frames are missing, though those that are left are whole. */
+    @Test
+    void aSegmentThatWasCutTakesTheOlderOnesWithIt() throws IOException {
+        var house = withRemoval();
+        long first = SegmentHeader.BYTES + FrameHeader.frameBytes(LENGTH);
+        for (long end : new long[] {0, 40, SegmentHeader.BYTES, first}) {
+            var copy = temporary.resolve("cut at " + end);
+            LogHouse.copy(house.path, copy);
+            cut(segment(copy, 2), end);
+
+            try (var next = new LogHouse(copy)) {
+                assertThat(next.version(1)).as("cut at %s", end).isNull();
+                assertThat(next.version(2)).isEqualTo(end == first ? 1 : null);
+                assertThat(next.version(3)).isEqualTo(1);
+                assertThat(next.put(4, 1, LENGTH)).isTrue();
+                next.reopen();
+                assertThat(next.version(3)).isEqualTo(1);
+                assertThat(next.version(4)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void theNewestSegmentThatWasCutTakesTheOlderOnesWithIt() throws IOException {
+        var house = withRemoval();
+        Files.delete(segment(house.path, 3));
+        Files.delete(index(house.path, 3));
+        long first = SegmentHeader.BYTES + FrameHeader.frameBytes(LENGTH);
+        for (long end : new long[] {0, SegmentHeader.BYTES, first}) {
+            var copy = temporary.resolve("cut at " + end);
+            LogHouse.copy(house.path, copy);
+            cut(segment(copy, 2), end);
+
+            try (var next = new LogHouse(copy)) {
+                assertThat(next.version(1)).as("cut at %s", end).isNull();
+                assertThat(next.version(2)).isEqualTo(end == first ? 1 : null);
+                assertThat(next.put(4, 1, LENGTH)).isTrue();
+            }
+        }
     }
 
     @Test

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
-import dev.quire.proxy.cache.InvalidationState;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.cache.LogNote;
 import dev.quire.proxy.cache.RecordLog;
@@ -102,26 +101,6 @@ public final class DiskTier implements AutoCloseable {
     /** The side of the memory. */
     private record Cache(
             Invalidations invalidations, LongSupplier oldestWaiting, RecordLog.Reinsertion again) {}
-
-    /**
-     * The state of the directory when it was opened.
-     *
-     * @param state of the invalidations in the former journal, or null
-     * @param generation of the former journal; 0 if there is not one
-     * @param floor no record in the files has an older position
-     * @param emptied why the files are not used; null if there are none, or they are
-     */
-    private record Beginning(
-            UUID tier,
-            @Nullable InvalidationState state,
-            long generation,
-            long floor,
-            @Nullable String emptied) {
-
-        static Beginning empty(@Nullable String emptied) {
-            return new Beginning(UUID.randomUUID(), null, 0, 0, emptied);
-        }
-    }
 
     /** The moment in which a tier takes part in the invalidations of the process. */
     public interface Entry {

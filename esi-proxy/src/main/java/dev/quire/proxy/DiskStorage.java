@@ -50,6 +50,9 @@ final class DiskStorage implements AutoCloseable {
     private final Duration interval;
     private final CountDownLatch closing = new CountDownLatch(1);
 
+    /** Until the index is loaded, or cannot be. */
+    private final CountDownLatch loading = new CountDownLatch(1);
+
     // Written under the lock of this object.
     private volatile @Nullable DiskTier disk;
     private volatile @Nullable RecordLog log;
@@ -195,6 +198,7 @@ final class DiskStorage implements AutoCloseable {
             }
         } finally {
             isLoading = false;
+            loading.countDown();
             opening.countDown();
         }
     }
@@ -470,7 +474,10 @@ final class DiskStorage implements AutoCloseable {
         close(before);
     }
 
-    /** Writes what waits, and closes the files, so that another process can use them. */
+    /**
+     * Writes what waits, and closes the files, so that another process can use them. If the disk is
+     * too slow for that, the other process begins with an empty tier.
+     */
     @Override
     public void close() {
         close(() -> {});
@@ -478,6 +485,10 @@ final class DiskStorage implements AutoCloseable {
 
     private void close(Runnable before) {
         closing.countDown();
+        if (disk != null && isLoading) {
+            // Responses may wait for it.
+            isOver(loading, LONGEST_FLUSH);
+        }
         DiskTier opened;
         synchronized (this) {
             opened = disk;
@@ -488,8 +499,13 @@ final class DiskStorage implements AutoCloseable {
             before.run();
             return;
         }
-        tier.end(LONGEST_FLUSH);
+        boolean isComplete = tier.end(LONGEST_FLUSH);
         before.run();
-        opened.close();
+        if (isComplete) {
+            opened.close();
+        } else {
+            // An older response may be left that should be replaced or removed.
+            opened.closeIncomplete();
+        }
     }
 }

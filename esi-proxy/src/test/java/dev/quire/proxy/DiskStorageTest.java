@@ -198,6 +198,30 @@ class DiskStorageTest {
     }
 
     @Test
+    void tierWhoseWriterHangsAtTheEndIsNotUsedByTheNextProcess() throws IOException {
+        open();
+        await(this::isUsed);
+        tier.inOrder(opener::awaitEnd);
+
+        storage.close();
+
+        assertThat(directory().resolve("format")).doesNotExist();
+        opener.hang.countDown();
+        // The directory is unlocked.
+        otherTier().close();
+    }
+
+    @Test
+    void tierThatEndsInTimeIsUsedByTheNextProcess() {
+        open();
+        await(this::isUsed);
+
+        storage.close();
+
+        assertThat(directory().resolve("format")).exists();
+    }
+
+    @Test
     void tierThatOpensAfterTheEndIsClosed() {
         storage = new DiskStorage(tier, opener, OFTEN, OFTEN);
         opener.isHanging = true;

@@ -182,17 +182,19 @@ public final class RecordTier {
      * Uses the log no more.
      *
      * @param most how long to write what waits; zero to forget it
-     * @return whether the log is not in use by any thread of this tier
+     * @return whether no record is left that should be replaced or removed, and the log is not in
+     *     use by any thread of this tier
      */
     public boolean end(Duration most) {
         log = null;
         // Removals are taken until then.
         boolean isEnded = writer.end(most);
+        boolean isInVain = state == State.LOADING && writer.isWaiting();
         state = State.OFF;
         store.hasDisk(false);
         writer.clear();
         heads.clear();
-        return isEnded;
+        return isEnded && !isInVain;
     }
 
     public State state() {

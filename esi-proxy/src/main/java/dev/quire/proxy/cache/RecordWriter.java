@@ -33,6 +33,9 @@ final class RecordWriter {
     /** The same if no responses wait. */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
+    /** How long older records are removed at the end in place of writes that took too long. */
+    private static final Duration LONGEST_REMOVAL = Duration.ofSeconds(1);
+
     private static final Duration FOREVER = Duration.ofDays(365);
 
     /** Removals that wait. A tier with more has lost one, so it must be emptied. */
@@ -114,6 +117,9 @@ final class RecordWriter {
     private volatile long fileFromBytes = Long.MAX_VALUE;
     private volatile boolean longBodiesLeave;
 
+    /** Whether the responses that wait are not written any more, but remove the older ones. */
+    private volatile boolean isOutOfTime;
+
     /**
      * @param overrun called when removals were lost
      */
@@ -150,6 +156,7 @@ final class RecordWriter {
         lock.lock();
         try {
             isEnding = false;
+            isOutOfTime = false;
             session++;
             return session;
         } finally {
@@ -169,8 +176,9 @@ final class RecordWriter {
     }
 
     /**
-     * Removes and writes all that waits, for at most {@code most}. Returns whether the thread has
-     * ended.
+     * Removes and writes all that waits, for at most {@code most}. Responses that wait longer only
+     * remove what they would replace, for another second; not if {@code most} is zero. Returns
+     * whether the thread has ended.
      */
     boolean end(Duration most) {
         lock.lock();
@@ -180,7 +188,12 @@ final class RecordWriter {
         } finally {
             lock.unlock();
         }
-        return hasEnded(thread, most);
+        var writer = thread;
+        if (hasEnded(writer, most)) {
+            return true;
+        }
+        isOutOfTime = true;
+        return !most.isZero() && hasEnded(writer, LONGEST_REMOVAL);
     }
 
     private static boolean hasEnded(@Nullable Thread writer, Duration within) {
@@ -275,6 +288,16 @@ final class RecordWriter {
         try {
             urgent.add(new Step.Work(work));
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether there is something to be written or removed. */
+    boolean isWaiting() {
+        lock.lock();
+        try {
+            return !removals.isEmpty() || !isIdle();
         } finally {
             lock.unlock();
         }
@@ -459,7 +482,8 @@ final class RecordWriter {
         var key = RecordKey.of(response.key(), write.storage());
         var outcome = TierWrite.FAILED;
         try {
-            outcome = pace.take(write.bytes()) ? appended(response, key, to) : TierWrite.DROPPED;
+            boolean isInTime = !isOutOfTime && pace.take(write.bytes());
+            outcome = isInTime ? appended(response, key, to) : TierWrite.DROPPED;
         } finally {
             // A newer response, which is not written, may have come meanwhile.
             if (outcome != TierWrite.STORED || write.hold().isReplaced()) {

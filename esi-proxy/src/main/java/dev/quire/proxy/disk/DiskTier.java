@@ -81,6 +81,7 @@ public final class DiskTier implements AutoCloseable {
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private volatile @Nullable SegmentLog log;
     private volatile @Nullable Thread retirement;
+    private volatile boolean isIncomplete;
 
     /**
      * The configuration.
@@ -546,7 +547,20 @@ public final class DiskTier implements AutoCloseable {
         }
     }
 
+    /**
+     * As {@link #close}, after records or removals were not written: no later process uses the
+     * files, unless they cannot be changed.
+     */
+    public void closeIncomplete() {
+        isIncomplete = true;
+        close();
+    }
+
     private void closeFiles() {
+        if (isIncomplete) {
+            // First: a write of a record may hang.
+            deleteFormat();
+        }
         opening.lock();
         try (lock) {
             closeLog();
@@ -554,6 +568,14 @@ public final class DiskTier implements AutoCloseable {
             // The next start reads files that were not completed too.
         } finally {
             opening.unlock();
+        }
+    }
+
+    private void deleteFormat() {
+        try {
+            directory.format().retire();
+        } catch (IOException e) {
+            // The next start uses files that cannot be changed.
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,11 @@ class RecordTierTest {
     }
 
     private static void begin(CacheHouse of, RecordLog from) {
+        expect(of);
+        of.tier.use(from);
+    }
+
+    private static void expect(CacheHouse of) {
         of.tier.limit(
                 new RecordTier.Terms(
                         Duration.ofSeconds(10),
@@ -85,7 +91,6 @@ class RecordTierTest {
                         LONG_BYTES,
                         1 << 20));
         of.tier.expect(() -> {});
-        of.tier.use(from);
     }
 
     @AfterEach
@@ -552,6 +557,45 @@ class RecordTierTest {
 
         assertThat(log.read(RecordKey.of(CacheHouse.PAGE, requireNonNull(RULES.storage())).hash()))
                 .isNull();
+    }
+
+    @Test
+    void responseThatIsNotWrittenInTimeAtTheEndRemovesTheOlderOne() throws Exception {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        var hanging = HangingLog.ofAppends(log);
+        useInstead(hanging);
+        fetched(OTHER, "other", "Cache-Control", FRESH);
+        TierRest.await(() -> hanging.appends().get() == 1);
+        fetched("new", "Cache-Control", FRESH);
+        var isComplete = new AtomicBoolean();
+        var ending =
+                Thread.ofPlatform()
+                        .start(() -> isComplete.set(house.tier.end(Duration.ofMillis(1))));
+        assertThat(ending.join(Duration.ofMillis(100))).isFalse();
+
+        hanging.goOn().countDown();
+        ending.join();
+
+        assertThat(isComplete).isTrue();
+        assertThat(house.tier.count(TierWrite.DROPPED)).isEqualTo(1);
+        assertThat(log.read(RecordKey.of(CacheHouse.PAGE, requireNonNull(RULES.storage())).hash()))
+                .isNull();
+    }
+
+    @Test
+    void endTellsThatResponsesWaitedForALogInVain() {
+        try (var other = new CacheHouse()) {
+            expect(other);
+            assertThat(other.tier.end(END)).isTrue();
+            expect(other);
+            other.stored(RULES, "text", "Cache-Control", FRESH);
+
+            assertThat(other.tier.end(END)).isFalse();
+
+            assertThat(other.store.held().isEmpty()).isTrue();
+            end(other);
+        }
     }
 
     @Test

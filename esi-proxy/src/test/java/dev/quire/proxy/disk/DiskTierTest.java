@@ -307,6 +307,21 @@ class DiskTierTest {
     }
 
     @Test
+    void aTierThatIsClosedIncompleteIsNotUsedByLaterProcesses() throws Exception {
+        house.put(1);
+
+        house.tier.closeIncomplete();
+
+        house.open();
+        assertThat(house.tier.emptied())
+                .contains("the process before could not complete its files");
+        assertThat(house.has(1)).isFalse();
+        assertThat(house.put(2)).isTrue();
+        house.restart();
+        assertThat(house.has(2)).isTrue();
+    }
+
+    @Test
     void recordsThatCannotBeLoadedEndTheTier() throws Exception {
         house.put(1);
         house.tier.close();

@@ -42,8 +42,11 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofSeconds(30);
 
-    /** Removals that wait for the end of a pause. If there are more, the log is emptied. */
-    static final int MAX_PENDING = 4096;
+    /**
+     * Removals that wait for the end of a pause, which take some 5 MB of the heap. If there are
+     * more, the log is emptied.
+     */
+    static final int MAX_PENDING = 1 << 16;
 
     /** Look-ups that another thread may disturb. */
     private static final int ATTEMPTS = 3;

@@ -179,16 +179,41 @@ class WriteFailureTest extends InLogHouse {
         next.close();
     }
 
-    @Test
-    void tooManyRemovalsThatWaitEmptyTheLog() throws IOException {
-        for (int i = 0; i < SegmentLog.MAX_PENDING + 10; i++) {
-            house.put(i, 1, 24);
+    /** Has {@code records} in the log, and removes some of them while nothing can be written. */
+    private void removeInVain(int removals, int records) {
+        for (int i = 0; i < records; i++) {
+            house.append(i, 1, 24);
         }
+        house.log.flush();
         house.access.writeFailure = "Input/output error";
-        for (int i = 0; i <= SegmentLog.MAX_PENDING; i++) {
+        for (int i = 0; i < removals; i++) {
             house.log.remove(LogHouse.id(i));
         }
         house.log.flush();
+    }
+
+    @Test
+    void manyRemovalsThatWaitAreWrittenAfterwards() throws IOException {
+        int removals = 10_000;
+
+        removeInVain(removals, removals + 10);
+
+        assertThat(house.version(removals + 5)).isEqualTo(1);
+        house.access.writeFailure = null;
+        house.clock.pass(PAUSE);
+        assertThat(house.put(-1)).isTrue();
+        house.reopen();
+        assertThat(house.version(0)).isNull();
+        assertThat(house.version(removals - 1)).isNull();
+        assertThat(house.log.stats().objects()).isEqualTo(11);
+    }
+
+    @Test
+    void tooManyRemovalsThatWaitEmptyTheLog() throws IOException {
+        house.indexBytes = 8 * IndexTable.MIN_BYTES;
+        house.reopen();
+
+        removeInVain(SegmentLog.MAX_PENDING + 1, SegmentLog.MAX_PENDING + 10);
 
         assertThat(house.version(SegmentLog.MAX_PENDING + 5)).isNull();
         house.access.writeFailure = null;

@@ -29,7 +29,7 @@ final class StorageTiers {
         OFF(2),
         /** All its threads wait for the disk, so it is not searched. */
         STALLED(2),
-        /** Not in use until the next start. */
+        /** Not in use; it is tried again every 20 s, from empty. */
         FAILED(2);
 
         final int number;

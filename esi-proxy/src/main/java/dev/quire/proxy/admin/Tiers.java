@@ -28,7 +28,7 @@ public record Tiers(Memory memory, Optional<Disk> disk, Optional<Shared> shared)
      *
      * @param state {@code on}; {@code loading} while its index is read; {@code off} by an operator,
      *     or before it is open; {@code stalled} while all its threads wait for the disk; {@code
-     *     failed} until the next start
+     *     failed} until it can be used again, which is tried every 20 s
      * @param reason why it has failed, in plain words; null if it has not
      * @param paused whether nothing is written for some time, after a fault
      * @param lastError the last error of the file system; null if there was none

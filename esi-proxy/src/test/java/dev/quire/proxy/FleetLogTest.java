@@ -97,6 +97,26 @@ class FleetLogTest {
     }
 
     @Test
+    void completedBanIsNotLiftedByAnotherNode() {
+        var one = node("one");
+        var two = node("two");
+        try (var sweeper = two.operator.sweeper()) {
+            sweeper.start();
+            long number = one.operator.ban(BAN).getAsLong();
+            two.await(() ->
+                    two.invalidations().activeBan(BAN).isPresent()
+                            && two.invalidations().banCount() == 0);
+
+            assertThat(one.invalidations().lift(number)).isTrue();
+            one.purge("later");
+
+            two.await(() -> two.tags().contains("later"));
+            assertThat(one.invalidations().activeBan(BAN)).isEmpty();
+            assertThat(two.invalidations().activeBan(BAN)).isPresent();
+        }
+    }
+
+    @Test
     void positionsOfOneNodeAreKnownToTheOther() {
         var one = node("one");
         var two = node("two");

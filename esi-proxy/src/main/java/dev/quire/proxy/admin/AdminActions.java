@@ -43,7 +43,7 @@ public interface AdminActions {
     /** The current time on the clock of bans. */
     Instant now();
 
-    /** Lifts a ban; responses it has hidden stay hidden. Returns false if it is not active. */
+    /** Lifts a ban. Returns false if it is not active, or completed. */
     boolean liftBan(long id);
 
     /**

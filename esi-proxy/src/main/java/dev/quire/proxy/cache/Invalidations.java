@@ -40,8 +40,7 @@ public final class Invalidations {
      * of the newest entry that it was tested against, at first the newest one when its fetch began.
      * So a hit compares one number. If there are newer entries, the response is tested against
      * those, once: its URL, tags, host and groups are looked up, and path patterns and bans are
-     * tried. So an invalidation wins against every fetch that began before it, whether or not its
-     * response is stored by then, and no walk through the store is needed.
+     * tried. So an invalidation wins, without a walk, against every fetch that began before it.
      *
      * Of each name only the newest entries are kept, hard and soft separately: neither replaces the
      * other. Forgotten entries raise the floor: a response that was not tested up to the floor is
@@ -340,9 +339,9 @@ public final class Invalidations {
         return ban == null ? OptionalLong.empty() : OptionalLong.of(ban.number());
     }
 
-    /** Removes a ban; dropped responses do not return. Returns false if it is not active. */
+    /** Removes a ban, unless it is completed or absent. Returns whether. */
     public synchronized boolean lift(long number) {
-        boolean isActive = condition(number) != null;
+        boolean isActive = number > swept && condition(number) != null;
         if (isActive) {
             enter(new LiftEntry(number, now.get()));
         }

@@ -209,6 +209,21 @@ class JournalRestartTest {
     }
 
     @Test
+    void completedBanIsNotLiftedEvenAfterARestart() {
+        var before = written();
+        long number = invalidations.ban(ban("poll", null)).orElseThrow();
+        assertThat(durability()).isEqualTo(Durability.DURABLE);
+        invalidations.complete(invalidations.newest());
+
+        assertThat(invalidations.lift(number)).isFalse();
+
+        assertThat(state(before)).isEqualTo(HIDDEN);
+        restart();
+        assertThat(invalidations.lift(number)).isFalse();
+        assertThat(state(before)).isEqualTo(HIDDEN);
+    }
+
+    @Test
     void compactionDropsWhatCoversNoRecordAnyMore() throws Exception {
         for (int i = 0; i < 2_000; i++) {
             invalidations.purge(tag("tag-" + i), false, false);

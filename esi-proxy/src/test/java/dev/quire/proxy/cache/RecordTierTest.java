@@ -427,6 +427,25 @@ class RecordTierTest {
     }
 
     @Test
+    void responseThatABanHasHiddenInMemoryDoesNotReturnFromDisk() throws Exception {
+        house.store.limit(1 << 20, false);
+        house.stored(RULES, "text", "Cache-Control", FRESH, "Cache-Tag", "news");
+        house.time.pass(RecordWriter.WAIT);
+        TierRest.settle(house);
+        var invalidations = house.store.invalidations();
+        long number = invalidations.ban(Bans.tag("news")).orElseThrow();
+        house.store.sweep(1, () -> {});
+        assertThat(invalidations.bans())
+                .singleElement()
+                .matches(ban -> ban.isCompleted() && ban.hidden() == 1);
+
+        assertThat(invalidations.lift(number)).isFalse();
+
+        assertThat(searched()).isNull();
+        assertThat(house.tier.count(TierOutcome.OUTDATED)).isEqualTo(1);
+    }
+
+    @Test
     void purgeWhileItWaitsHidesIt() {
         try (var other = new CacheHouse()) {
             begin(other, log);

@@ -7,6 +7,7 @@ import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.config.ClientAddress;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.DiskConfig;
+import dev.quire.proxy.disk.DiskFaults;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.path.SharedParts;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +50,11 @@ final class DiskStorage implements AutoCloseable {
     private final Opener opener;
     private final Duration patience;
     private final Duration interval;
+    private final Logger faultLog;
+
+    /** Since the last look at the directory. */
+    private final AtomicBoolean hasLostRemovals = new AtomicBoolean();
+
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /** Until the index is loaded, or cannot be. */
@@ -107,14 +114,20 @@ final class DiskStorage implements AutoCloseable {
                 shared.tiers().disk(),
                 Opener.of(shared.store().invalidations(), shared.time()),
                 PATIENCE,
-                INTERVAL);
+                INTERVAL,
+                LOG);
     }
 
-    DiskStorage(RecordTier tier, Opener opener, Duration patience, Duration interval) {
+    /**
+     * @param log for the faults of a tier that is open
+     */
+    DiskStorage(
+            RecordTier tier, Opener opener, Duration patience, Duration interval, Logger log) {
         this.tier = tier;
         this.opener = opener;
         this.patience = patience;
         this.interval = interval;
+        this.faultLog = log;
     }
 
     /** Applies the settings that may change while the proxy runs. */
@@ -266,13 +279,16 @@ final class DiskStorage implements AutoCloseable {
 
     /** Looks after the directory until the end. */
     private void watch(DiskTier.Terms terms) {
-        boolean wasSlow = false;
+        DiskFaults faults = null;
         while (!isOver(closing, interval)) {
             var opened = disk;
             try {
                 if (opened != null) {
                     opened.check();
-                    wasSlow = isSlow(opened, wasSlow);
+                    if (faults == null || !faults.areOf(opened)) {
+                        faults = new DiskFaults(opened, terms.path(), faultLog);
+                    }
+                    faults.look(tier.wasStalled(), hasLostRemovals.getAndSet(false));
                 } else if (!isLoading && !isSwitchedOff) {
                     renew(terms);
                 }
@@ -283,20 +299,6 @@ final class DiskStorage implements AutoCloseable {
                         .log("disk: a look at the directory failed and will be repeated");
             }
         }
-    }
-
-    /** Says so if it was not before. */
-    private boolean isSlow(DiskTier opened, boolean wasSlow) {
-        boolean isSlow = opened.wasSlow();
-        if (isSlow && !wasSlow) {
-            LOG.atWarn()
-                    .addKeyValue("event", "disk-slow")
-                    .log(
-                            "disk: {} is slow: invalidations are answered before they are durable"
-                                    + " (expected syncs within 100 ms)",
-                            path);
-        }
-        return isSlow;
     }
 
     private void renew(DiskTier.Terms terms) {
@@ -390,7 +392,9 @@ final class DiskStorage implements AutoCloseable {
         return awaited(done);
     }
 
+    /** Removals were lost. */
     private void empty(DiskTier opened) {
+        hasLostRemovals.set(true);
         tier.inOrder(opened::drop);
     }
 

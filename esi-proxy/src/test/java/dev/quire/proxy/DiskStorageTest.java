@@ -13,7 +13,9 @@ import dev.quire.proxy.cache.RecordTier;
 import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.deliver.StoredHeads;
 import dev.quire.proxy.disk.DiskTier;
+import dev.quire.proxy.disk.FaultyDisk;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.log.RecordedLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,7 +46,8 @@ class DiskStorageTest {
     private final RecordTier tier =
             new LowerTiers(store, transit, new StoredHeads(() -> Compression.ESI), time).disk();
     private final HeldFiles opener = new HeldFiles(store.invalidations());
-    private DiskStorage storage = new DiskStorage(tier, opener, PATIENT, OFTEN);
+    private final RecordedLog log = new RecordedLog();
+    private DiskStorage storage = new DiskStorage(tier, opener, PATIENT, OFTEN, log);
 
     /** Real files; opening them waits. */
     private final class HeldFiles implements DiskStorage.Opener {
@@ -52,12 +56,19 @@ class DiskStorageTest {
         final AtomicInteger renewals = new AtomicInteger();
         volatile boolean isHanging;
 
+        /** The disk of the first tier; null for that of the system. */
+        volatile @Nullable FaultyDisk faulty;
+
         HeldFiles(Invalidations invalidations) {
             system = DiskStorage.Opener.of(invalidations, time);
         }
 
         @Override
         public DiskTier open(DiskTier.Terms terms, DiskTier.Entry entry) throws IOException {
+            var disk = faulty;
+            if (disk != null) {
+                return disk.open(terms, store.invalidations(), time);
+            }
             return system.open(
                     terms,
                     change -> {
@@ -179,7 +190,7 @@ class DiskStorageTest {
         open();
         await(this::isUsed);
         storage.close();
-        storage = new DiskStorage(tier, opener, OFTEN, OFTEN);
+        storage = new DiskStorage(tier, opener, OFTEN, OFTEN, log);
         opener.isHanging = true;
 
         open();
@@ -222,8 +233,26 @@ class DiskStorageTest {
     }
 
     @Test
+    void faultOfTheDiskIsLoggedOnce() {
+        var disk = new FaultyDisk();
+        opener.faulty = disk;
+        open();
+        await(this::isUsed);
+        disk.failWrites("no space left on device");
+
+        assertThat(storage.drop()).isEmpty();
+
+        await(() -> !log.lines().isEmpty());
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .startsWith("WARN disk-paused ")
+                .contains(directory().toString(), "no space left on device");
+    }
+
+    @Test
     void tierThatOpensAfterTheEndIsClosed() {
-        storage = new DiskStorage(tier, opener, OFTEN, OFTEN);
+        storage = new DiskStorage(tier, opener, OFTEN, OFTEN, log);
         opener.isHanging = true;
         open();
 

@@ -12,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -91,6 +92,7 @@ public final class RecordTier {
     private final FileHeads heads;
     private final ConcurrentMap<RecordHash, RecordRead> reads = new ConcurrentHashMap<>();
     private final AtomicInteger late = new AtomicInteger();
+    private final AtomicBoolean hasStalled = new AtomicBoolean();
     private final ThreadPoolExecutor readers;
 
     private volatile Terms terms = Terms.NONE;
@@ -222,6 +224,11 @@ public final class RecordTier {
     /** Whether all threads that read wait for the log longer than requests wait. */
     public boolean isStalled() {
         return late.get() >= terms.threads();
+    }
+
+    /** Whether that was so at any time since the last call. */
+    public boolean wasStalled() {
+        return hasStalled.getAndSet(false) || isStalled();
     }
 
     /**
@@ -573,6 +580,9 @@ public final class RecordTier {
         @Override
         public void late(boolean isBusy) {
             late.addAndGet(isBusy ? 1 : -1);
+            if (isStalled()) {
+                hasStalled.set(true);
+            }
         }
     }
 }

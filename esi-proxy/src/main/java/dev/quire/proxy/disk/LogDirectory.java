@@ -61,8 +61,13 @@ record LogDirectory(Path path, FileAccess access, TierFormat format) {
         return "%06d".formatted(number);
     }
 
+    /** The name of the file of a segment. */
+    static String segmentName(long number) {
+        return digits(number) + ".seg";
+    }
+
     Path segment(long number) {
-        return path.resolve(digits(number) + ".seg");
+        return path.resolve(segmentName(number));
     }
 
     Path index(long number) {

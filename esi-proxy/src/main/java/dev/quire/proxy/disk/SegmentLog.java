@@ -73,6 +73,9 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     private volatile @Nullable Instant pausedAt;
     private volatile @Nullable String failure;
 
+    /** The segment of the last damaged record; 0 before the first. */
+    private volatile long damagedSegment;
+
     private SegmentLog(
             LogDirectory directory,
             LogSequence sequence,
@@ -472,6 +475,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     private void lose(Found found) {
         var segment = found.segment;
+        damagedSegment = segment.number();
         damaged.incrementAndGet();
         segments.lose(segment.number());
         table.remove(found.id, found.location);
@@ -502,6 +506,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
      * @param reinserted records that were written again when their segment was evicted
      * @param evicted segments
      * @param damaged records that could not be read
+     * @param damagedSegment the number of the segment of the last of these; 0 before the first
      * @param failedWrites since the start
      * @param isPaused whether nothing is written at the moment
      * @param failure the last error, or null
@@ -515,12 +520,13 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             long reinserted,
             long evicted,
             long damaged,
+            long damagedSegment,
             long failedWrites,
             boolean isPaused,
             @Nullable String failure) {
 
         /** Of a log that is not open yet. */
-        static final Stats NONE = new Stats(0, 0, 0, 0, 0, 0, 0, 0, 0, false, null);
+        static final Stats NONE = new Stats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, null);
     }
 
     public Stats stats() {
@@ -533,6 +539,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
                 writer.reinserted(),
                 writer.evicted(),
                 damaged.get(),
+                damagedSegment,
                 failed.get(),
                 pausedAt != null,
                 failure);

@@ -519,6 +519,8 @@ class RecordTierTest {
 
         hanging.goOn().countDown();
         TierRest.await(() -> !house.tier.isStalled());
+        assertThat(house.tier.wasStalled()).isTrue();
+        assertThat(house.tier.wasStalled()).isFalse();
         assertThat(searched()).isEqualTo("text");
     }
 

@@ -3,6 +3,7 @@ package dev.quire.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The configurations and the keys in docs/storage.md. */
+/** The configurations and the keys in docs/storage.md, and the events of the disk tier. */
 class StorageDocumentTest {
     private static final Path DOCUMENT = Path.of("../docs/storage.md");
 
@@ -21,6 +22,10 @@ class StorageDocumentTest {
 
     private static final Pattern ROW =
             Pattern.compile("^\\| `(disk\\.[a-z-]+)` \\| (\\S+) \\|", Pattern.MULTILINE);
+
+    private static final Path SOURCES = Path.of("src/main/java/dev/quire/proxy");
+
+    private static final Pattern EVENT = Pattern.compile("\"(disk-[a-z]+)\"");
 
     @TempDir Path directory;
 
@@ -58,5 +63,26 @@ class StorageDocumentTest {
                         .toList();
 
         assertThat(rows).containsExactlyElementsOf(keys);
+    }
+
+    @Test
+    void allEventsOfTheDiskAreDescribed() throws IOException {
+        var table = Files.readString(Path.of("../docs/operating.md"));
+
+        var names =
+                Stream.of("DiskStorage.java", "disk/DiskFaults.java")
+                        .flatMap(source -> EVENT.matcher(read(SOURCES.resolve(source))).results())
+                        .map(event -> "`" + event.group(1) + "`")
+                        .toList();
+
+        assertThat(names).hasSizeGreaterThan(8).allMatch(table::contains);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -11,6 +11,7 @@ import dev.quire.core.policy.Settings;
 import dev.quire.core.rule.ResponseRules;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.route.EsiProcessing;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -443,6 +444,23 @@ class RecordTierTest {
 
         assertThat(searched()).isNull();
         assertThat(house.tier.count(TierOutcome.OUTDATED)).isEqualTo(1);
+    }
+
+    @Test
+    void damagedResponseIsAMissAndTheDiskCountsIt() throws Exception {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        var file = directory.resolve("000001.seg").toFile();
+        TierRest.await(() -> file.length() > "text".length() + 64);
+        try (var segment = new RandomAccessFile(file, "rw")) {
+            segment.seek(segment.length() - 16);
+            segment.writeLong(-1);
+        }
+
+        assertThat(searched()).isNull();
+        assertThat(house.tier.count(TierOutcome.MISS)).isEqualTo(1);
+        assertThat(house.tier.count(TierOutcome.CORRUPT)).isZero();
+        assertThat(disk.stats().log().damaged()).isEqualTo(1);
     }
 
     @Test

@@ -57,9 +57,6 @@ final class DiskStorage implements AutoCloseable {
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    /** Until the index is loaded, or cannot be. */
-    private final CountDownLatch loading = new CountDownLatch(1);
-
     // Written under the lock of this object.
     private volatile @Nullable DiskTier disk;
     private volatile @Nullable RecordLog log;
@@ -69,7 +66,10 @@ final class DiskStorage implements AutoCloseable {
 
     private volatile @Nullable Path path;
     private volatile long loadingSinceNanos;
-    private volatile boolean isLoading;
+
+    /** Over once the index is loaded, or cannot be. */
+    private volatile CountDownLatch loading = new CountDownLatch(0);
+
     private volatile boolean isSwitchedOff;
     private volatile @Nullable Double startSeconds;
     private volatile @Nullable String failure;
@@ -121,8 +121,7 @@ final class DiskStorage implements AutoCloseable {
     /**
      * @param log for the faults of a tier that is open
      */
-    DiskStorage(
-            RecordTier tier, Opener opener, Duration patience, Duration interval, Logger log) {
+    DiskStorage(RecordTier tier, Opener opener, Duration patience, Duration interval, Logger log) {
         this.tier = tier;
         this.opener = opener;
         this.patience = patience;
@@ -160,7 +159,7 @@ final class DiskStorage implements AutoCloseable {
         var terms = new DiskTier.Terms(directory, config.sizeBytes(), config.indexBytes());
         opener.goWithout();
         loadingSinceNanos = System.nanoTime();
-        isLoading = true;
+        loading = new CountDownLatch(1);
         var opening = new CountDownLatch(1);
         start("quire-disk-load", () -> begin(terms, opening));
         if (!isOver(opening, patience) && isLate()) {
@@ -210,7 +209,6 @@ final class DiskStorage implements AutoCloseable {
                 unusable(String.valueOf(e.getMessage()));
             }
         } finally {
-            isLoading = false;
             loading.countDown();
             opening.countDown();
         }
@@ -289,7 +287,7 @@ final class DiskStorage implements AutoCloseable {
                         faults = new DiskFaults(opened, terms.path(), faultLog);
                     }
                     faults.look(tier.wasStalled(), hasLostRemovals.getAndSet(false));
-                } else if (!isLoading && !isSwitchedOff) {
+                } else if (!isLoading() && !isSwitchedOff) {
                     renew(terms);
                 }
             } catch (RuntimeException | OutOfMemoryError bug) {
@@ -318,7 +316,7 @@ final class DiskStorage implements AutoCloseable {
 
     /** Whether a start should wait until the index is loaded. */
     boolean isAwaited() {
-        return isLoading && System.nanoTime() - loadingSinceNanos < patience.toNanos();
+        return isLoading() && System.nanoTime() - loadingSinceNanos < patience.toNanos();
     }
 
     private void failed(DiskTier opened, String reason) {
@@ -362,7 +360,14 @@ final class DiskStorage implements AutoCloseable {
 
     /** Whether the index is being read. */
     boolean isLoading() {
-        return isLoading;
+        return loading.getCount() > 0;
+    }
+
+    /** Waits until the index of an open tier is loaded, for {@code most} at most. */
+    void awaitIndex(Duration most) {
+        if (disk != null) {
+            isOver(loading, most);
+        }
     }
 
     /** How long reading the index took, in seconds; null until it is read. */
@@ -464,7 +469,7 @@ final class DiskStorage implements AutoCloseable {
                     + reason
                     + " (expected a disk that works; it is tried again)";
         }
-        return isLoading
+        return isLoading()
                 ? "the index of the disk tier is being read (expected one that is loaded)"
                 : "the disk tier is not open (expected a proxy that accepts requests)";
     }
@@ -489,10 +494,8 @@ final class DiskStorage implements AutoCloseable {
 
     private void close(Runnable before) {
         closing.countDown();
-        if (disk != null && isLoading) {
-            // Responses may wait for it.
-            isOver(loading, LONGEST_FLUSH);
-        }
+        // Responses may wait for it.
+        awaitIndex(LONGEST_FLUSH);
         DiskTier opened;
         synchronized (this) {
             opened = disk;

@@ -57,6 +57,9 @@ public final class Proxy implements Server, AutoCloseable {
     /** How long a replaced process answers probes. */
     private static final Duration LAST_PROBES = Duration.ofMillis(500);
 
+    /** How long clients of a replaced process wait for the index of the disk tier. */
+    private static final Duration INDEX_PATIENCE = Duration.ofSeconds(1);
+
     private final EventLoopGroup loops;
 
     /** Whether closing the proxy shuts down the loops. */
@@ -354,8 +357,10 @@ public final class Proxy implements Server, AutoCloseable {
         // The other process has closed it.
         openStorage(exchanges.current().configuration());
         from.receive(invalidationsOfOthers());
-        clientPorts.beginAccepting();
         adminPorts.beginAccepting();
+        // Connections of clients wait in the queue of the kernel: their requests would be misses.
+        storage.awaitIndex(INDEX_PATIENCE);
+        clientPorts.beginAccepting();
         shared.metrics().handovers().ended(HandoverMetrics.Handover.TAKEN);
     }
 

@@ -233,6 +233,22 @@ class DiskStorageTest {
     }
 
     @Test
+    void indexIsAwaitedButOnlyForAMoment() {
+        var disk = new FaultyDisk();
+        opener.faulty = disk;
+        var end = new CountDownLatch(1);
+        disk.loadAfter(end);
+        open();
+
+        storage.awaitIndex(OFTEN);
+        assertThat(storage.isLoading()).isTrue();
+        end.countDown();
+        storage.awaitIndex(PATIENT);
+
+        assertThat(isUsed()).isTrue();
+    }
+
+    @Test
     void faultOfTheDiskIsLoggedOnce() {
         var disk = new FaultyDisk();
         opener.faulty = disk;

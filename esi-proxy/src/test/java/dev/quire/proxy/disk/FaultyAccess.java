@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ final class FaultyAccess implements FileAccess {
     volatile @Nullable String truncateFailure;
     volatile @Nullable String readFailure;
     volatile @Nullable String deleteFailure;
+
+    /** A look at the free space, with which a log is opened, waits for it. */
+    volatile @Nullable CountDownLatch hanging;
 
     @Override
     public FileChannel open(Path file) throws IOException {
@@ -44,6 +48,14 @@ final class FaultyAccess implements FileAccess {
 
     @Override
     public Space space(Path directory) {
+        var end = hanging;
+        if (end != null) {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
         long usable = Math.min(space.get(), 1L << 40);
         return new Space(usable, usable);
     }

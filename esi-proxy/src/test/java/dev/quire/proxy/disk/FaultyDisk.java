@@ -3,6 +3,7 @@ package dev.quire.proxy.disk;
 import dev.quire.proxy.cache.Invalidations;
 import dev.quire.proxy.exchange.Time;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Opens tiers whose files of records fail when a test says so. */
@@ -26,5 +27,10 @@ public final class FaultyDisk {
     /** Writes fail from now on; they succeed again with null. */
     public void failWrites(@Nullable String failure) {
         access.writeFailure = failure;
+    }
+
+    /** The next tier is not loaded before {@code end}. */
+    public void loadAfter(CountDownLatch end) {
+        access.hanging = end;
     }
 }

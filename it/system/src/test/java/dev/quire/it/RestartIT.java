@@ -136,9 +136,7 @@ class RestartIT {
     private boolean hasStoryAfterHandover() throws IOException {
         int asked = origin.requests("/story").size();
         start("--replace");
-        try (var client = HttpWire.to(http);
-                var balancer = HttpWire.to(probes)) {
-            awaitReady(balancer);
+        try (var client = HttpWire.to(http)) {
             assertThat(client.get("/story").text()).isEqualTo("story");
         }
         return origin.requests("/story").size() == asked;
@@ -200,14 +198,6 @@ class RestartIT {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (client.get(path).status() == 200 && origin.requests(path).size() == asked) {
             assertThat(System.nanoTime()).as(path).isLessThan(end);
-        }
-    }
-
-    private static void awaitReady(HttpWire probes) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (probes.get("/readyz").status() != 200) {
-            assertThat(System.nanoTime()).as("ready").isLessThan(end);
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
         }
     }
 

@@ -112,13 +112,7 @@ final class SharedLease implements BodyFlow {
                     record.release();
                 }
             }
-            case SharedRecords.Absent granted -> {
-                isHeld = true;
-                if (isOver) {
-                    release(SharedRecords.Ending.NONE);
-                }
-                fetchNow();
-            }
+            case SharedRecords.Absent granted -> fetchWithLease();
             case SharedRecords.Taken taken -> askLater();
             case SharedRecords.Failed failed -> {
                 var told = fetch;
@@ -127,8 +121,23 @@ final class SharedLease implements BodyFlow {
                 }
             }
             case SharedRecords.Uncacheable uncacheable -> fetchNow();
-            case SharedRecords.None none -> fetchNow();
+            case SharedRecords.None(var reason) -> {
+                if (reason == SharedRecords.Reason.TIMEOUT) {
+                    // The lease may be granted later, and has no effect if it is not.
+                    fetchWithLease();
+                } else {
+                    fetchNow();
+                }
+            }
         }
+    }
+
+    private void fetchWithLease() {
+        isHeld = true;
+        if (isOver) {
+            release(SharedRecords.Ending.NONE);
+        }
+        fetchNow();
     }
 
     private void fetchNow() {

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,12 @@ final class OneStore {
 
         private void answer(Supplier<Answer> answer, EventLoop loop, Consumer<Answer> then) {
             questions++;
-            var given = broken == null ? answer.get() : new None(broken);
+            // It has obeyed when the time is out.
+            var own = broken == null || broken == Reason.TIMEOUT ? answer.get() : null;
+            if (broken != null && own instanceof Value(var record)) {
+                record.release();
+            }
+            var given = broken == null ? Objects.requireNonNull(own) : new None(broken);
             loop.execute(() -> then.accept(given));
         }
 

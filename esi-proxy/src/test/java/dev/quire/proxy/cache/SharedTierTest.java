@@ -346,6 +346,23 @@ class SharedTierTest {
     }
 
     @Test
+    void leaseThatIsGrantedTooLateIsReturned() {
+        store.breaks(SharedRecords.Reason.TIMEOUT);
+        var first = one.origin();
+        join(one, RULES, first);
+        awaitAsked(first);
+        assertThat(store.isLeased()).isTrue();
+        store.breaks(null);
+        first.attempt().head(200, CACHE, "private").end();
+        one.settle();
+        var second = other.origin();
+        join(other, RULES, second);
+
+        awaitAsked(second);
+        second.attempt().head(200, CACHE, "private").end();
+    }
+
+    @Test
     void clientThatLeavesReturnsTheLease() {
         var first = one.origin();
         var taker = one.fragment(one.here);

@@ -7,6 +7,9 @@ import java.time.Instant;
 final class StoreTime implements Time {
     private static final long MOST_EXACT = 10;
 
+    /** Clocks do not drift apart by more between two measurements. */
+    private static final long DRIFT_MILLIS = 100;
+
     private final Time time;
     private volatile long offsetMillis;
 
@@ -20,7 +23,7 @@ final class StoreTime implements Time {
 
     /**
      * Notes that the clock of the store was {@code millis} between two moments of this node. Of ten
-     * measurements the shortest counts.
+     * measurements the shortest counts, unless a clock was set meanwhile.
      */
     void measured(Instant before, Instant after, long millis) {
         long passed = after.toEpochMilli() - before.toEpochMilli();
@@ -28,10 +31,13 @@ final class StoreTime implements Time {
         if (passed < 0) {
             return;
         }
-        if (passed <= roundTrip || measurements >= MOST_EXACT) {
+        long offset = millis - before.toEpochMilli() - passed / 2;
+        long error = passed / 2 + roundTrip / 2 + DRIFT_MILLIS;
+        boolean isSet = Math.abs(offset - offsetMillis) > error;
+        if (passed <= roundTrip || measurements >= MOST_EXACT || isSet) {
             measurements = 0;
             roundTrip = passed;
-            offsetMillis = millis - before.toEpochMilli() - passed / 2;
+            offsetMillis = offset;
         }
     }
 

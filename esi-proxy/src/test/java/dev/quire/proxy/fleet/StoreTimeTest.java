@@ -1,0 +1,35 @@
+package dev.quire.proxy.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.exchange.Time;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class StoreTimeTest {
+    private static final Instant START = Instant.ofEpochMilli(1_000_000);
+
+    private final StoreTime time = new StoreTime(Time.system());
+
+    /** The clock of the store is ahead by {@code offset} in the middle of the call. */
+    private void measure(Instant before, long millis, long offset) {
+        time.measured(
+                before, before.plusMillis(millis), before.toEpochMilli() + millis / 2 + offset);
+    }
+
+    @Test
+    void shortestCallCounts() {
+        measure(START, 10, 500);
+        measure(START, 200, 450);
+
+        assertThat(time.offsetMillis()).isEqualTo(500);
+    }
+
+    @Test
+    void clockThatIsSetIsNoticedAtOnce() {
+        measure(START, 10, 500);
+        measure(START.minusSeconds(3600), 20, 3_600_500);
+
+        assertThat(time.offsetMillis()).isEqualTo(3_600_500);
+    }
+}

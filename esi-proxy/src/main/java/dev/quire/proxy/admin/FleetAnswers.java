@@ -11,8 +11,8 @@ final class FleetAnswers {
     static final String ACK = "ack";
 
     private static final String NO_FLEET =
-            "this proxy is not in a fleet (expected shared.servers or fleet.servers in the"
-                    + " configuration)";
+            "this proxy is not in a fleet (expected shared.type: redis with shared.servers, or"
+                    + " fleet.servers, in the configuration)";
 
     private final AdminActions actions;
 

@@ -796,7 +796,8 @@ class AdminHandlerTest {
     void purgeForAFleetThatIsNotThereIsAccepted(String ack) {
         var alone =
                 ",\"applied\":\"local\",\"reason\":\"this proxy is not in a fleet (expected"
-                        + " shared.servers or fleet.servers in the configuration)\"}";
+                        + " shared.type: redis with shared.servers, or fleet.servers, in the"
+                        + " configuration)\"}";
 
         assertThat(purge("{\"tags\":[\"a\"],\"ack\":\"" + ack + "\"}"))
                 .startsWith("HTTP/1.1 202 Accepted")
@@ -818,8 +819,8 @@ class AdminHandlerTest {
         assertThat(get("/v1/fleet"))
                 .startsWith("HTTP/1.1 404 ")
                 .endsWith(
-                        "404 this proxy is not in a fleet (expected shared.servers or fleet.servers in"
-                                + " the configuration)\n");
+                        "404 this proxy is not in a fleet (expected shared.type: redis with"
+                                + " shared.servers, or fleet.servers, in the configuration)\n");
 
         actions.acknowledged = acknowledged(Ack.LOG, true, Set.of(), Set.of());
         assertThat(get("/v1/fleet"))

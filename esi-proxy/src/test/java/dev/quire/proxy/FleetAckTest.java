@@ -470,6 +470,21 @@ class FleetAckTest {
     }
 
     @Test
+    void messagesThatThePermissionsForbidAreExplained() {
+        redis.cli("ACL", "SETUSER", "default", "-subscribe");
+        var one = node("one");
+        one.await(() -> String.valueOf(one.log.status().fault()).contains("permission"));
+        var two = node("two");
+        two.purge("t");
+        // By a tick.
+        one.await(() -> one.tags().contains("t"));
+
+        redis.cli("ACL", "SETUSER", "default", "+subscribe");
+
+        one.await(() -> one.log.status().fault() == null);
+    }
+
+    @Test
     void nodeStartsWithoutAStore() {
         redis.kill();
         var one = node(FleetNode.terms("one"));
@@ -488,7 +503,7 @@ class FleetAckTest {
         var user =
                 "ACL SETUSER default resetkeys ~q1:* resetchannels &q1:* -@all +hello"
                         + " +eval +evalsha +subscribe +publish +time +exists"
-                        + " +xadd +xrange +xtrim +xinfo|stream +hget +hmget +hgetall +hset +hlen +hdel";
+                        + " +xadd +xrange +xrevrange +xtrim +xinfo|stream +hget +hmget +hgetall +hset +hlen +hdel";
         assertThat(redis.cli(user.split(" "))).isEqualTo("OK");
         var one = node("one");
         var two = node("two");

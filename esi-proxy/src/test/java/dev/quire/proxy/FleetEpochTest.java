@@ -85,6 +85,51 @@ class FleetEpochTest {
         assertThat(one.tags()).containsExactly("kept", "lost");
     }
 
+    /** A primary server and its replica are both written, and only the replica stays. */
+    @Test
+    void nodesOfTwoServersThatBothHadTheLogPurgeEverything() {
+        var one = node("one");
+        var two = node("two");
+        long epoch = one.log.epoch();
+        redis.cli("COPY", LOG, BACKUP);
+        one.server.cut();
+        two.purge("of replica");
+        two.awaitLog();
+        two.server.cut();
+        redis.cli("RENAME", LOG, "{log}replica");
+        redis.cli("RENAME", BACKUP, LOG);
+        one.server.heal();
+        one.purge("of primary");
+        one.awaitLog();
+        one.server.cut();
+
+        redis.cli("RENAME", "{log}replica", LOG);
+        two.server.heal();
+        one.server.heal();
+
+        awaitEpochAfter(epoch, one, two);
+        assertThat(one.hasPurgedEverything()).isTrue();
+        two.await(two::hasPurgedEverything);
+    }
+
+    @Test
+    void nodesKeepTheLogForTheShortestOfTheirTimes() {
+        var one = shortLived("one", Duration.ofMillis(500));
+        for (int i = 0; i < 30; i++) {
+            one.purge("old" + i);
+        }
+        one.awaitLog();
+        long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        one.await(() -> System.nanoTime() - end > 0);
+        one.purge("later");
+        one.awaitLog();
+
+        var two = node("two");
+
+        assertThat(two.log.epoch()).isEqualTo(one.log.epoch());
+        assertThat(two.tags()).contains("later").doesNotContain("old0");
+    }
+
     @Test
     void nodeThatHadReadLessOfTheFormerLogPurgesEverything() {
         var one = node("one");

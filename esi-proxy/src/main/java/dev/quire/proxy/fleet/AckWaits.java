@@ -26,6 +26,11 @@ final class AckWaits {
     /** A node that is silent for longer is not expected back. */
     static final Duration LONGEST_SILENCE = Duration.ofHours(1);
 
+    /**
+     * A fleet of so many nodes, or fewer, is compared with each tick; one of twice as many less.
+     */
+    private static final int SMALL_FLEET = 100;
+
     private final String self;
     private final Duration lease;
     private final List<Wait> all = new ArrayList<>();
@@ -34,6 +39,8 @@ final class AckWaits {
 
     /** Those of {@link #present}. */
     private Table table = Table.UNKNOWN;
+
+    private long registrations;
 
     /** When the store may have known no node, by its clock. */
     private long begunMillis;
@@ -121,7 +128,9 @@ final class AckWaits {
     Registration registration(long epoch, long applied) {
         var others = new HashMap<>(former);
         others.remove(NodeName.of(self));
-        return new Registration(self, epoch, applied, table, others);
+        // All nodes read the whole table after each change of it.
+        boolean isAsked = registrations++ % (1 + table.size() / SMALL_FLEET) == 0;
+        return new Registration(self, epoch, applied, isAsked ? table : null, others);
     }
 
     /**

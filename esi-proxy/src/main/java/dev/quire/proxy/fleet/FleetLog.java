@@ -78,7 +78,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     private volatile long epoch;
     private volatile long applied;
-    private volatile @Nullable String fault = "not connected yet";
+    private final LogFaults faults = new LogFaults();
 
     /** Nothing that this node has may be behind the log by an unknown number of entries. */
     private volatile boolean isSettled;
@@ -217,6 +217,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         var lag = wasConfirmed ? Duration.ofNanos(time.ticks() - confirmedTicks) : null;
         var read = new FleetStatus.Position(epoch, applied, positions.floor(), lag);
         var counts = entries.counts(own.count());
+        var fault = faults.present();
         var why = fault == null ? outbox.fault() : fault;
         return new FleetStatus(terms.node(), read, isCurrent(), outbox.size(), counts, why);
     }
@@ -295,7 +296,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             waits.told(terms.node(), position);
         }
         loop.call(
-                server.ask(terms.node(), position),
+                () -> server.ask(terms.node(), position),
                 (overview, failed) -> {
                     if (overview != null) {
                         waits.known(wait, overview);
@@ -326,14 +327,14 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     /** Runs {@code task} once the journal has what is applied, or after a moment. */
     private void afterSync(Runnable task) {
-        loop.call(invalidations.syncOwn(), (durability, late) -> task.run());
+        loop.call(invalidations::syncOwn, (durability, late) -> task.run());
     }
 
     private void tick(long from, boolean isFromEntry) {
         long sentTicks = time.ticks();
         var sentAt = time.wall();
         loop.call(
-                server.tick(owner, waits.registration(epoch, from), PAGE + 1),
+                () -> server.tick(owner, waits.registration(epoch, from), PAGE + 1),
                 (answer, failed) -> {
                     isTicking = false;
                     if (answer instanceof State state) {
@@ -376,12 +377,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     }
 
     private void faulty(String event, String reason) {
-        if (!reason.equals(fault)) {
-            fault = reason;
-            LOG.atWarn()
-                    .addKeyValue("event", event)
-                    .log("fleet: the log of invalidations cannot be used: {}", reason);
-        }
+        faults.read(event, reason);
         if (event.equals("fleet-refused")) {
             positions.end();
             isSettled = false;
@@ -392,7 +388,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
 
     /** Whether the log has all entries that this node has read from it, unless it is trimmed. */
     private boolean isWhole(long from, boolean isFromEntry, State state) {
-        long oldest = state.millis() - terms.retention().toMillis();
+        long oldest = state.oldestMillis(terms.retention());
         if (!isFromEntry) {
             return state.mayHaveStart(oldest);
         }
@@ -429,12 +425,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         confirmedTicks = sentTicks;
         former.contact(state, waits.hasOthers());
         wasConfirmed = true;
-        if (fault != null) {
-            fault = null;
-            LOG.atInfo()
-                    .addKeyValue("event", "fleet-usable")
-                    .log("fleet: the log of invalidations is read up to {}", LogId.text(applied));
-        }
+        faults.endOfReads(applied);
         former.compare(this::compared);
         outbox.send();
         waits.forFleet().forEach(this::ask);
@@ -464,7 +455,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                         old == 0 ? "is absent" : "lacks entries that it had");
         long next = new SecureRandom().nextLong();
         loop.call(
-                server.begin(owner, old, next == 0 ? 1 : next, applied, FleetEntry.begin()),
+                () -> server.begin(owner, old, next == 0 ? 1 : next, applied, FleetEntry.begin()),
                 (isBegun, failed) -> {
                     if (failed == null) {
                         tick();
@@ -479,10 +470,12 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         if (!isFirst) {
             if (former.isOpen()) {
                 entries.missed("two epochs have begun within a moment");
-            } else if (LogId.millis(end) < state.millis() - terms.retention().toMillis()) {
+            } else if (LogId.millis(end) < state.oldestMillis(terms.retention())) {
                 entries.missed("this node was away for too long");
             } else if (state.start() <= end) {
                 entries.missed("the log is older than the one that this node has read");
+            } else if (state.entries().stream().anyMatch(this::isUnread)) {
+                entries.missedByAll("two servers had the log, each with other entries");
             }
             former.end(epoch, end, state);
         }
@@ -505,6 +498,10 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             positions.read();
         }
         questions.clear();
+    }
+
+    private boolean isUnread(Entry entry) {
+        return !positions.mayHaveRead(entry.id());
     }
 
     /** From a message, or from our own append. */
@@ -569,6 +566,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         @Override
         public void connected() {
             loop.run(FleetLog.this::tick);
+        }
+
+        @Override
+        public void listening(@Nullable String fault) {
+            faults.messages(fault);
         }
 
         @Override

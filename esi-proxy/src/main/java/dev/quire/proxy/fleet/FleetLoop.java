@@ -1,12 +1,14 @@
 package dev.quire.proxy.fleet;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,8 +60,17 @@ final class FleetLoop implements AutoCloseable {
         executor.scheduleWithFixedDelay(guarded(task), 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Runs {@code then} with the answer of the store, or with the reason for its absence. */
-    <T> void call(CompletionStage<T> answer, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+    /** Runs {@code then} with the answer to a call, or with the reason for its absence. */
+    <T> void call(
+            Supplier<? extends CompletionStage<T>> call,
+            BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        CompletionStage<T> answer;
+        try {
+            answer = call.get();
+        } catch (RuntimeException | OutOfMemoryError bug) {
+            logBug(bug);
+            answer = CompletableFuture.failedStage(bug);
+        }
         answer.toCompletableFuture()
                 .copy()
                 .orTimeout(LONGEST_CALL.toNanos(), TimeUnit.NANOSECONDS)
@@ -79,12 +90,16 @@ final class FleetLoop implements AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException | OutOfMemoryError bug) {
-                LOG.atError()
-                        .addKeyValue("event", "internal-error")
-                        .setCause(bug)
-                        .log("fleet: a step failed; the next tick goes on");
+                logBug(bug);
             }
         };
+    }
+
+    private static void logBug(Throwable bug) {
+        LOG.atError()
+                .addKeyValue("event", "internal-error")
+                .setCause(bug)
+                .log("fleet: a step failed; the next tick goes on");
     }
 
     /** Runs no more tasks than those that are due. Waits for these. */

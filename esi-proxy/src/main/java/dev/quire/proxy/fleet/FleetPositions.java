@@ -48,6 +48,9 @@ public final class FleetPositions {
     /** No position before this one is known. */
     private long floor;
 
+    /** A former process has read up to this entry; not all entries up to it are known. */
+    private long resumed;
+
     /** All entries up to the floor have numbers up to this one. */
     private long floorNumber;
 
@@ -80,6 +83,7 @@ public final class FleetPositions {
     public synchronized void begin(long epoch, long floor) {
         this.epoch = epoch;
         this.floor = floor;
+        resumed = LogId.NONE;
         floorNumber = 0;
         entries = new Columns();
         stack = new Columns();
@@ -92,6 +96,7 @@ public final class FleetPositions {
      */
     synchronized void resume(LogState state) {
         begin(state.epoch(), state.floor());
+        resumed = state.applied();
         floorNumber = newest.getAsLong();
         if (state.applied() > floor) {
             entries.add(state.applied(), floorNumber);
@@ -217,6 +222,11 @@ public final class FleetPositions {
     /** Whether that is an entry of this epoch that was read. */
     synchronized boolean isApplied(RecordPosition position) {
         return position.epoch() == epoch && isRead(position.number());
+    }
+
+    /** Whether this node may have read the entry {@code id} in this epoch. */
+    synchronized boolean mayHaveRead(long id) {
+        return id <= Math.max(floor, resumed) || isRead(id);
     }
 
     /** After a restart, not all entries that were read are known. */

@@ -77,7 +77,7 @@ final class FormerEpoch {
         var told = present.toldTicks();
         if (told == null || time.ticks() - told >= terms.lease().toNanos()) {
             loop.call(
-                    server.end(present.epoch(), present.applied(), NodeName.of(terms.node())),
+                    () -> server.end(present.epoch(), present.applied(), NodeName.of(terms.node())),
                     (ends, failed) -> {
                         if (ends != null && present.equals(end)) {
                             compared(present, ends, result);

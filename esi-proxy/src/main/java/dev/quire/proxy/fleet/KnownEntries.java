@@ -84,12 +84,14 @@ final class KnownEntries {
         while (oldest.hasNext()) {
             var known = oldest.next();
             boolean areTooMany = excess > 0 || bytes > MAX_BYTES;
-            if (!known.isInLog || (known.atTicks - ticks >= 0 && !areTooMany)) {
+            if (known.isInLog && known.atTicks - ticks >= 0 && !areTooMany) {
                 return;
             }
-            oldest.remove();
-            subtract(known);
-            excess--;
+            if (known.isInLog) {
+                oldest.remove();
+                subtract(known);
+                excess--;
+            }
         }
     }
 }

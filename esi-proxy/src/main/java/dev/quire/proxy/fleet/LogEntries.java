@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,13 @@ final class LogEntries {
                 .log("fleet: all stored responses are purged: {}", reason);
         hideAll();
         positions.drop(made);
+    }
+
+    /** Hides all that any node has: the others may have missed what this one has made. */
+    void missedByAll(String reason) {
+        missed(reason);
+        // On another thread it is an invalidation of this node, which goes to the others.
+        CompletableFuture.supplyAsync(() -> others.test(everything(storeTime.now())));
     }
 
     private void hideAll() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store of the log. All calls return at once; a call fails if the store does not answer it, or
@@ -48,12 +49,16 @@ public interface LogServer extends AutoCloseable {
      * @param node its name and its incarnation
      * @param epoch that it is in; 0 for none
      * @param applied the last entry that it has applied, without gaps
-     * @param table of the nodes that it knows
+     * @param table of the nodes that it knows; null if it does not ask for them
      * @param former by name, the last known ticks of nodes of a former epoch: those that the store
      *     does not know are registered too, as silent
      */
     record Registration(
-            String node, long epoch, long applied, Table table, Map<String, Long> former) {
+            String node,
+            long epoch,
+            long applied,
+            @Nullable Table table,
+            Map<String, Long> former) {
         public Registration {
             former = Map.copyOf(former);
         }
@@ -81,16 +86,18 @@ public interface LogServer extends AutoCloseable {
      * @param start the id of the first entry of the epoch
      * @param millis the clock of the store
      * @param extent the entries that it keeps
-     * @param entries the first entries from the registered one on, with that; empty if it was in
-     *     another epoch
+     * @param keptMillis nodes have removed entries that were older than this; 0 for none
+     * @param entries the first entries from the registered one on, with that; if it was in another
+     *     epoch, the newest one up to it
      * @param members the registered nodes, with former ones; empty if their table is that of the
-     *     registration
+     *     registration, or they were not asked for
      */
     record State(
             long epoch,
             long start,
             long millis,
             Extent extent,
+            long keptMillis,
             List<Entry> entries,
             Optional<Members> members)
             implements Tick {
@@ -103,6 +110,15 @@ public interface LogServer extends AutoCloseable {
             return !entries.isEmpty()
                     && entries.getLast().id() > from
                     && entries.getLast().id() < extent.last();
+        }
+
+        /**
+         * Entries before this time, by the clock of the store, may be removed: by this node, which
+         * keeps them for {@code retention}, or by one that keeps them for less time.
+         */
+        long oldestMillis(Duration retention) {
+            long own = retention.toMillis();
+            return millis - (keptMillis == 0 ? own : Math.min(own, keptMillis));
         }
 
         /** Whether the entry {@code id} is the first one. */
@@ -163,14 +179,17 @@ public interface LogServer extends AutoCloseable {
      * @param sinceMillis when the table was made, by the clock of the store
      * @param entered the number of nodes that were entered ever since the log has been there
      * @param size the number of nodes in it
+     * @param newest the node that was entered last
      */
-    record Table(long sinceMillis, long entered, long size) {
-        public static final Table UNKNOWN = new Table(0, 0, 0);
+    record Table(long sinceMillis, long entered, long size, String newest) {
+        public static final Table UNKNOWN = new Table(0, 0, 0, "");
 
         /** Whether the store has {@code now} since it has lost nodes of this table. */
         public boolean isLost(Table now) {
             return !equals(UNKNOWN)
-                    && (now.sinceMillis() != sinceMillis || now.entered() < entered);
+                    && (now.sinceMillis() != sinceMillis
+                            || now.entered() < entered
+                            || (now.entered() == entered && !now.newest().equals(newest)));
         }
     }
 
@@ -215,6 +234,13 @@ public interface LogServer extends AutoCloseable {
 
         /** A connection is made, perhaps again: messages may have been lost. */
         void connected();
+
+        /**
+         * Messages arrive, or they do not.
+         *
+         * @param fault why they do not; null if they do
+         */
+        void listening(@Nullable String fault);
 
         /** An entry was appended after {@code previous}. */
         void appended(long previous, Entry entry);

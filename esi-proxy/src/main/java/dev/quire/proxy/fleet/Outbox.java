@@ -238,11 +238,12 @@ final class Outbox {
         isSending = true;
         long number = ++sends;
         loop.call(
-                server.append(
-                        epoch,
-                        batch.stream().map(each -> each.bytes).toList(),
-                        terms.retention().toMillis(),
-                        FleetPositions.MAX_ENTRIES),
+                () ->
+                        server.append(
+                                epoch,
+                                batch.stream().map(each -> each.bytes).toList(),
+                                terms.retention().toMillis(),
+                                FleetPositions.MAX_ENTRIES),
                 (answer, failed) -> sent(number, batch, answer, failed));
     }
 

@@ -8,12 +8,13 @@ enum LogScript {
     /**
      * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
      * epoch, applied, most entries, what it runs, about the most bytes of entries, the table of
-     * nodes that it knows, and pairs of the name and the last tick of a former node. Such a name is
-     * a field without an incarnation, until a node of that name registers.
+     * nodes that it knows or '-' if it does not ask for them, and pairs of the name and the last
+     * tick of a former node. Such a name is a field without an incarnation, until a node of that
+     * name registers.
      */
     TICK(
             """
-            local owner = redis.call('HMGET', KEYS[2], 'epoch', 'fleet', 'schema', 'start')
+            local owner = redis.call('HMGET', KEYS[2], 'epoch', 'fleet', 'schema', 'start', 'kept')
             if not owner[1] then return {'none'} end
             if owner[2] ~= ARGV[1] or owner[3] ~= ARGV[2] then
               return {'other', owner[2] or '', owner[3] or '0'}
@@ -25,7 +26,7 @@ enum LogScript {
             if new == 1 and name(ARGV[3]) ~= ARGV[3] then
               redis.call('HDEL', KEYS[3], name(ARGV[3]))
             end
-            if new == 1 then entered(now) end
+            if new == 1 then entered(now, ARGV[3]) end
             if #ARGV > 9 then
               local known = {}
               local all = redis.call('HGETALL', KEYS[3])
@@ -33,7 +34,7 @@ enum LogScript {
               for i = 10, #ARGV, 2 do
                 if not known[ARGV[i]] then
                   redis.call('HSET', KEYS[3], ARGV[i], '0 0-0 ' .. ARGV[i + 1] .. ' ')
-                  entered(now)
+                  entered(now, ARGV[i])
                 end
               end
             end
@@ -50,9 +51,13 @@ enum LogScript {
               if #some < count then break end
               from = '(' .. some[count][1]
             end
-            local answer = {'log', owner[1], owner[4], now, first, last, length, added, entries}
-            if nodes() ~= ARGV[9] then
-              answer[10], answer[11] = nodes(), redis.call('HGETALL', KEYS[3])
+            if owner[1] ~= ARGV[4] then
+              entries = redis.call('XREVRANGE', KEYS[1], from, '-', 'COUNT', 1)
+            end
+            local answer = {'log', owner[1], owner[4], now, first, last, length, added,
+              owner[5] or '0', entries}
+            if ARGV[9] ~= '-' and ARGV[9] ~= nodes() then
+              answer[11], answer[12] = nodes(), redis.call('HGETALL', KEYS[3])
             end
             return answer
             """),
@@ -69,6 +74,10 @@ enum LogScript {
               redis.call('PUBLISH', ARGV[4], 'e ' .. previous .. ' ' .. id .. ' ' .. ARGV[i])
               answer[#answer + 1] = id
               previous = id
+            end
+            local kept = redis.call('HGET', KEYS[2], 'kept')
+            if not kept or tonumber(ARGV[2]) < tonumber(kept) then
+              redis.call('HSET', KEYS[2], 'kept', ARGV[2])
             end
             -- The entry before is kept: a node that has applied it may not have these yet.
             local oldest = millis() - tonumber(ARGV[2])
@@ -96,6 +105,7 @@ enum LogScript {
             end
             id = redis.call('XADD', KEYS[1], id, 'e', ARGV[7])
             for _, field in ipairs(ends()) do redis.call('HDEL', KEYS[2], field) end
+            redis.call('HDEL', KEYS[2], 'kept')
             redis.call('HSET', KEYS[2], 'epoch', ARGV[4], 'fleet', ARGV[1], 'schema', ARGV[2],
               'start', id)
             redis.call('PUBLISH', ARGV[6], 'b')
@@ -138,13 +148,13 @@ enum LogScript {
     OVERVIEW(
             """
             local now = millis()
-            local table, all = nodes(), redis.call('HGETALL', KEYS[3])
+            local state, all = nodes(), redis.call('HGETALL', KEYS[3])
             for i = 1, #all, 2 do
               if silence(now, all[i + 1]) >= tonumber(ARGV[1]) then
                 redis.call('HDEL', KEYS[3], all[i])
               end
             end
-            return {now, table, all, extent()}
+            return {now, state, all, extent()}
             """),
 
     /**
@@ -183,19 +193,20 @@ enum LogScript {
               local last = string.match(node, '^%S+ %S+ (%d+)')
               return last and now - tonumber(last) or math.huge
             end
-            -- The table of nodes: when it was made, how many nodes were entered, and their number.
+            -- The table of nodes: when it was made, how many nodes were entered, how many it has,
+            -- and which one was entered last.
             local function nodes()
-              local table = redis.call('HMGET', KEYS[2], 'nodes', 'entered')
-              return (table[1] or '0') .. ' ' .. (table[2] or '0') .. ' '
-                .. redis.call('HLEN', KEYS[3])
+              local state = redis.call('HMGET', KEYS[2], 'nodes', 'entered', 'newest')
+              return (state[1] or '0') .. ' ' .. (state[2] or '0') .. ' '
+                .. redis.call('HLEN', KEYS[3]) .. ' ' .. (state[3] or '')
             end
-            local function entered(now)
-              local table = redis.call('HMGET', KEYS[2], 'nodes', 'entered')
-              if not table[1] or redis.call('HLEN', KEYS[3]) == 1 then
+            local function entered(now, node)
+              local state = redis.call('HMGET', KEYS[2], 'nodes', 'entered')
+              if not state[1] or redis.call('HLEN', KEYS[3]) == 1 then
                 redis.call('HSET', KEYS[2], 'nodes', string.format('%.0f', now))
               end
-              redis.call('HSET', KEYS[2], 'entered',
-                string.format('%.0f', tonumber(table[2] or '0') + 1))
+              redis.call('HSET', KEYS[2], 'newest', node, 'entered',
+                string.format('%.0f', tonumber(state[2] or '0') + 1))
             end
             local function ends()
               local fields = {}

@@ -111,12 +111,28 @@ public final class RedisLog implements LogServer {
                         () -> connector.connectForMessages(CODEC),
                         made -> {
                             made.addListener(new Messages(listener));
-                            made.async().subscribe(log, channelOf(node));
+                            made.async()
+                                    .subscribe(log, channelOf(node))
+                                    .whenComplete((done, fault) -> listening(listener, fault));
                         });
         messages = heard;
         connected = listener::connected;
         calls.connect();
         heard.connect();
+    }
+
+    /** Lettuce repeats only subscriptions that the server has confirmed once. */
+    private void listening(Listener listener, @Nullable Throwable fault) {
+        if (fault == null || isClosed) {
+            return;
+        }
+        if (RootCause.of(fault) instanceof RedisCommandExecutionException) {
+            listener.listening(reason(fault));
+        }
+        var heard = messages;
+        if (heard != null) {
+            heard.renew();
+        }
     }
 
     /** Calls without an answer. */
@@ -226,15 +242,20 @@ public final class RedisLog implements LogServer {
                             id(answer.get(2)),
                             (Long) answer.get(3),
                             extent(answer, 4),
-                            list(answer.get(8)).stream().map(RedisLog::entry).toList(),
-                            answer.size() > 9
-                                    ? Optional.of(members(answer.get(3), answer, 9))
+                            Long.parseLong(text(answer.get(8))),
+                            list(answer.get(9)).stream().map(RedisLog::entry).toList(),
+                            answer.size() > 10
+                                    ? Optional.of(members(answer.get(3), answer, 10))
                                     : Optional.empty());
         };
     }
 
-    private static String text(Table table) {
-        return "%d %d %d".formatted(table.sinceMillis(), table.entered(), table.size());
+    private static String text(@Nullable Table table) {
+        if (table == null) {
+            return "-";
+        }
+        return "%d %d %d %s"
+                .formatted(table.sinceMillis(), table.entered(), table.size(), table.newest());
     }
 
     private static Extent extent(List<?> answer, int at) {
@@ -310,7 +331,7 @@ public final class RedisLog implements LogServer {
     }
 
     private static Members members(Object millis, List<?> answer, int at) {
-        var table = text(answer.get(at)).split(" ", 3);
+        var table = text(answer.get(at)).split(" ", 4);
         var all = list(answer.get(at + 1));
         var byNode = new HashMap<String, Member>();
         for (int i = 0; i + 1 < all.size(); i += 2) {
@@ -328,7 +349,8 @@ public final class RedisLog implements LogServer {
                 new Table(
                         Long.parseLong(table[0]),
                         Long.parseLong(table[1]),
-                        Long.parseLong(table[2])),
+                        Long.parseLong(table[2]),
+                        table[3]),
                 byNode);
     }
 
@@ -428,10 +450,14 @@ public final class RedisLog implements LogServer {
             renew();
         }
         if (cause instanceof RedisCommandExecutionException) {
-            return new RedisException(StoreFault.ofError(RootCause.text(cause)).toString());
+            return new RedisException(reason(cause));
         }
         connector.refresh();
         return cause;
+    }
+
+    private static String reason(Throwable error) {
+        return StoreFault.ofError(RootCause.text(error)).toString();
     }
 
     @Override
@@ -465,6 +491,7 @@ public final class RedisLog implements LogServer {
         @Override
         public void subscribed(String channel, long count) {
             if (channel.equals(log)) {
+                listener.listening(null);
                 listener.connected();
             }
         }

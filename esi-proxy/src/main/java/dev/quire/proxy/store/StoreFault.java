@@ -41,6 +41,11 @@ public record StoreFault(String kind, String what, String expected, boolean isOu
                             kind,
                             "the store is full and removes nothing: " + error,
                             "maxmemory-policy volatile-lfu");
+            case "NOREPLICAS" ->
+                    passing(
+                            kind,
+                            "the store has too few replicas to write: " + error,
+                            "replicas as min-replicas-to-write of the store says");
             case "MISCONF" -> passing(kind, "the store refuses to write: " + error, "its repair");
             case "WRONGTYPE" ->
                     passing(

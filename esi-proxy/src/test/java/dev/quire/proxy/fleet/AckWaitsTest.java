@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +38,7 @@ class AckWaitsTest {
     }
 
     private static Members members(long millis, Map<String, Member> members) {
-        return new Members(millis, new Table(1, 2, members.size()), members);
+        return new Members(millis, new Table(1, 2, members.size(), "two#2"), members);
     }
 
     /** The store names this node alone. */
@@ -74,13 +75,13 @@ class AckWaitsTest {
      */
     private static State state(long epoch, long millis, Optional<Members> members) {
         return new State(
-                epoch, LogId.ofMillis(NOW), millis, new Extent(1, 1, 1, 1), List.of(), members);
+                epoch, LogId.ofMillis(NOW), millis, new Extent(1, 1, 1, 1), 0, List.of(), members);
     }
 
     @Test
     void nextEpochLearnsTheNodesThatItHasForgotten() {
         waits.registered(state(EPOCH, Map.of("one#1", member(1), "two#2", member(1))), true);
-        assertThat(waits.registration(EPOCH, 1).table().size()).isEqualTo(2);
+        assertThat(waits.registration(EPOCH, 1).table()).isEqualTo(new Table(1, 2, 2, "two#2"));
         assertThat(waits.registration(EPOCH, 1).former()).isEmpty();
 
         waits.registered(state(EPOCH + 1, Map.of("one#1", member(1))), true);
@@ -92,16 +93,39 @@ class AckWaitsTest {
 
     /** The answer to the tick that has registered this node again may be lost. */
     @ParameterizedTest
-    @CsvSource({"1, 2, false", "1, 3, false", "1, 1, true", "9, 2, true", "9, 3, true"})
-    void storeLearnsTheNodesThatItsTableHasLost(long since, long entered, boolean isLost) {
+    @CsvSource({
+        "1, 2, two#2, false",
+        "1, 3, three#3, false",
+        "1, 1, one#1, true",
+        "1, 2, three#3, true",
+        "9, 2, two#2, true",
+        "9, 3, one#1, true"
+    })
+    void storeLearnsTheNodesThatItsTableHasLost(
+            long since, long entered, String newest, boolean isLost) {
         waits.registered(state(EPOCH, Map.of("one#1", member(1), "two#2", member(1))), true);
 
-        var table = new Table(since, entered, 1);
+        var table = new Table(since, entered, 1, newest);
         var now = new Members(NOW, table, Map.of("one#1", member(1)));
         waits.registered(state(EPOCH, NOW, Optional.of(now)), false);
 
         assertThat(waits.registration(EPOCH, 1).former())
                 .isEqualTo(isLost ? Map.of("two", NOW) : Map.of());
+    }
+
+    /** The table of 1,000 nodes is long. */
+    @Test
+    void nodesOfALargeFleetAreAskedForLessOften() {
+        var table = new Table(1, 2, 1_000, "two#2");
+        var members = new Members(NOW, table, Map.of("one#1", member(1)));
+        waits.registered(state(EPOCH, NOW, Optional.of(members)), true);
+
+        long asked =
+                IntStream.range(0, 110)
+                        .filter(i -> waits.registration(EPOCH, 1).table() != null)
+                        .count();
+
+        assertThat(asked).isEqualTo(10);
     }
 
     /** Other nodes may not have had the time to register. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A log on a network that can be cut: calls fail, and messages are lost. */
 public final class CuttableLog implements LogServer {
@@ -71,6 +72,11 @@ public final class CuttableLog implements LogServer {
                     @Override
                     public void connected() {
                         unlessDeaf(listener::connected);
+                    }
+
+                    @Override
+                    public void listening(@Nullable String fault) {
+                        listener.listening(fault);
                     }
 
                     @Override

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** All that a node asks of the log of its fleet. */
 final class LogUse implements LogServer.Listener {
@@ -47,6 +48,8 @@ final class LogUse implements LogServer.Listener {
             var first = (State) of(log.tick(owner, registration(Table.UNKNOWN), 10));
             var table = first.members().orElseThrow().table();
             assertThat(((State) of(log.tick(owner, registration(table), 10))).members()).isEmpty();
+            var former = new Registration(NODE, 6, Long.MAX_VALUE, table, Map.of());
+            assertThat(((State) of(log.tick(owner, former, 10))).entries()).hasSize(1);
             assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(5, false));
             assertThat(of(log.end(6, 4, "two"))).isEqualTo(new Ends(5, true));
             assertThat(of(log.end(6, 6, "two"))).isEqualTo(new Ends(6, true));
@@ -87,6 +90,11 @@ final class LogUse implements LogServer.Listener {
     @Override
     public void connected() {
         connected.countDown();
+    }
+
+    @Override
+    public void listening(@Nullable String fault) {
+        assertThat(fault).isNull();
     }
 
     @Override

@@ -348,10 +348,10 @@ public final class PageStore {
         change(written.key(), response -> response == written ? null : response);
     }
 
-    /** Drops {@code stale}, which a newer response supersedes. */
+    /** Drops {@code stale}, which a newer response supersedes, and copies of it. */
     void supersede(StoredResponse stale) {
-        drop(stale);
-        held.drop(stale.key(), response -> response == stale);
+        change(stale.key(), response -> Variants.areOne(response, stale) ? null : response);
+        held.drop(stale.key(), response -> Variants.areOne(response, stale));
     }
 
     /**

@@ -476,21 +476,26 @@ final class RecordWriter {
 
     private TierWrite written(Step.Write write, RecordLog to) {
         var response = write.hold().response();
-        if (write.hold().isReplaced()) {
-            return TierWrite.REPLACED;
-        }
         var key = RecordKey.of(response.key(), write.storage());
         var outcome = TierWrite.FAILED;
         try {
-            boolean isInTime = !isOutOfTime && pace.take(write.bytes());
-            outcome = isInTime ? appended(response, key, to) : TierWrite.DROPPED;
+            outcome = attempted(write, key, to);
         } finally {
-            // A newer response, which is not written, may have come meanwhile.
+            // A newer response that has replaced it may not be written.
             if (outcome != TierWrite.STORED || write.hold().isReplaced()) {
                 remove(key, all -> all.of(response), to);
             }
         }
         return outcome;
+    }
+
+    private TierWrite attempted(Step.Write write, RecordKey key, RecordLog to) {
+        if (write.hold().isReplaced()) {
+            return TierWrite.REPLACED;
+        }
+        return pace.take(write.bytes())
+                ? appended(write.hold().response(), key, to)
+                : TierWrite.DROPPED;
     }
 
     private TierWrite appended(StoredResponse response, RecordKey key, RecordLog to) {

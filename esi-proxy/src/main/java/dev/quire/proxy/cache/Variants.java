@@ -78,6 +78,17 @@ final class Variants {
         return retained(kept);
     }
 
+    /**
+     * Whether both are one response of the origin, to one resource: an invalidation makes copies
+     * with another freshness.
+     */
+    @SuppressWarnings("ReferenceEquality") // Another body may have the same bytes.
+    static boolean areOne(StoredResponse one, StoredResponse other) {
+        return one.content().body() == other.content().body()
+                && one.freshness().receivedAt().equals(other.freshness().receivedAt())
+                && one.isSameVariant(other);
+    }
+
     /** Whether {@code response} takes the place of {@code other}. */
     static boolean replaces(StoredResponse response, StoredResponse other) {
         return response != other
@@ -115,9 +126,9 @@ final class Variants {
         others.forEach(visitor);
     }
 
-    @SuppressWarnings("ReferenceEquality") // An equal response may be another one.
+    /** Whether {@code response}, or a copy of it with another freshness, is one of these. */
     boolean has(StoredResponse response) {
-        return count(each -> each == response) > 0;
+        return count(each -> areOne(each, response)) > 0;
     }
 
     boolean areAll(Predicate<StoredResponse> condition) {

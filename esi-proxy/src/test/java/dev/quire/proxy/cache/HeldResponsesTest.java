@@ -109,6 +109,34 @@ class HeldResponsesTest {
     }
 
     @Test
+    void copyWithAnotherFreshnessReplacesNoHold() {
+        var response = response("text");
+        var hold = held.hold(response);
+        var copy = held.held(response.with(response.freshness().expiredAt(records.now())));
+        response.release();
+        assertThat(hold.isReplaced()).isFalse();
+
+        held.release(copy);
+        assertThat(found()).isEqualTo("text");
+        held.release(hold);
+        assertThat(found()).isNull();
+    }
+
+    @Test
+    void copyThatIsDroppedReplacesTheHoldsOfItsResponse() {
+        var response = response("text");
+        var hold = held.hold(response);
+        var copy = response.with(response.freshness().expiredAt(records.now()));
+        held.hold(copy);
+        held.drop(Records.KEY, each -> Variants.areOne(each, response));
+        response.release();
+        copy.release();
+
+        assertThat(hold.isReplaced()).isTrue();
+        assertThat(found()).isNull();
+    }
+
+    @Test
     void droppedResponseIsNotFoundThoughItIsHeld() {
         var hold = held("text");
         held.drop(Records.KEY, response -> true);

@@ -38,6 +38,7 @@ class RecordTierTest {
                     .recorded(ResponseRules.NONE);
 
     private static final String FRESH = "max-age=100";
+    private static final String WITH_GRACE = "max-age=100, stale-while-revalidate=100";
     private static final String FOUND = "found ";
     private static final CacheKey OTHER = new CacheKey(Scheme.HTTP, "news.example", "/other");
     private static final long NO_MEMORY = 0;
@@ -151,12 +152,67 @@ class RecordTierTest {
     }
 
     @Test
+    void responseThatWasPurgedSoftlyIsWrittenThoughItsRefreshFails() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            written(other, "old");
+            other.stored(RULES, "new", "Cache-Control", WITH_GRACE);
+            other.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), true);
+            var origin = other.origin();
+            other.refresh(RULES, origin);
+            origin.attempt().fail(Kind.UNREACHABLE);
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.waitingBytes() == 0);
+            other.passOnLoops(Duration.ofSeconds(1));
+            other.store.limit(NO_MEMORY, false);
+
+            var taker = other.reader(other.here).looking(other::textOf);
+            assertThat(search(other, RULES, taker)).isTrue();
+            TierRest.await(() -> !taker.heard().isEmpty());
+            assertThat(taker.heard()).containsExactly("found new");
+            end(other);
+        }
+    }
+
+    @Test
+    void waitingResponseThatIsReplacedRemovesTheOlderRecord() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            written(other, "old");
+            other.stored(RULES, "new", "Cache-Control", FRESH);
+            var waiting = other.found();
+            other.time.pass(Duration.ofSeconds(1));
+            // As from a store of several proxies.
+            var newest = waiting.with(StoredContent.justNow(other.time.now()));
+            waiting.release();
+            var hold = other.store.held().held(newest);
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.count(TierWrite.REPLACED) == 1);
+            TierRest.awaitWriter(other);
+
+            assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
+            other.store.held().release(hold);
+            end(other);
+        }
+    }
+
+    /** Stores {@code text} in {@code other}, and waits until it is written. */
+    private static void written(CacheHouse other, String text) {
+        long before = other.tier.count(TierWrite.STORED);
+        other.stored(RULES, text, "Cache-Control", FRESH);
+        other.time.pass(RecordWriter.WAIT);
+        TierRest.await(() -> other.tier.count(TierWrite.STORED) > before);
+    }
+
+    private static RecordHash recordOf(CacheKey resource) {
+        return RecordKey.of(resource, requireNonNull(RULES.storage())).hash();
+    }
+
+    @Test
     void olderResponseIsNotFoundInPlaceOfOneThatWasPurged() {
         try (var other = new CacheHouse()) {
             begin(other, log);
-            other.stored(RULES, "old", "Cache-Control", FRESH);
-            other.time.pass(RecordWriter.WAIT);
-            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            written(other, "old");
             other.stored(RULES, "new", "Cache-Control", FRESH, "Surrogate-Key", "b");
             other.store.purge(new Purge(Set.of(), Set.of("b"), Set.of(), List.of()), false);
 
@@ -477,7 +533,7 @@ class RecordTierTest {
 
     @Test
     void softlyPurgedResponseIsStale() {
-        house.stored(RULES, "text", "Cache-Control", "max-age=100, stale-while-revalidate=100");
+        house.stored(RULES, "text", "Cache-Control", WITH_GRACE);
         TierRest.settle(house);
         house.store.purge(Purge.of(Set.of(CacheHouse.PAGE)), true);
         var taker = house.reader(house.here).looking(this::freshness);
@@ -594,8 +650,7 @@ class RecordTierTest {
         assertThat(house.tier.end(Duration.ofMillis(1))).isFalse();
         hanging.goOn().countDown();
 
-        assertThat(log.read(RecordKey.of(CacheHouse.PAGE, requireNonNull(RULES.storage())).hash()))
-                .isNull();
+        assertThat(log.read(recordOf(CacheHouse.PAGE))).isNull();
     }
 
     @Test

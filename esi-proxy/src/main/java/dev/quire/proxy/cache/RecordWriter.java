@@ -4,7 +4,6 @@ import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -60,7 +59,7 @@ final class RecordWriter {
          *
          * @param variants selects it among those of the resource
          */
-        record Removal(RecordKey key, Selection variants) implements Step {}
+        record Removal(RecordKey key, RecordChanges.Selection variants) implements Step {}
 
         /** Work on the log by its owner. */
         record Work(Runnable work) implements Step {}
@@ -69,14 +68,8 @@ final class RecordWriter {
         record Flush() implements Step {}
     }
 
-    /** Selects variants of a resource. */
-    private interface Selection {
-        List<RecordHash> of(RecordVariants all);
-    }
-
     private final HeldResponses held;
-    private final Invalidations invalidations;
-    private final RecordCodec codec;
+    private final RecordChanges records;
     private final PageStore store;
     private final Time time;
     private final TierCounts counts;
@@ -127,8 +120,7 @@ final class RecordWriter {
             PageStore store, RecordCodec codec, Time time, TierCounts counts, Runnable overrun) {
         this.store = store;
         this.held = store.held();
-        this.invalidations = store.invalidations();
-        this.codec = codec;
+        this.records = new RecordChanges(store, codec, time);
         this.time = time;
         this.counts = counts;
         this.overrun = overrun;
@@ -370,7 +362,7 @@ final class RecordWriter {
             case Step.Removal(var key, var variants) -> {
                 try {
                     if (to != null) {
-                        remove(key, variants, to);
+                        records.remove(key, variants, to);
                     }
                 } finally {
                     removing.computeIfPresent(
@@ -483,7 +475,7 @@ final class RecordWriter {
         } finally {
             // A newer response that has replaced it may not be written.
             if (outcome != TierWrite.STORED || write.hold().isReplaced()) {
-                remove(key, all -> all.of(response), to);
+                records.remove(key, all -> all.of(response), to);
             }
         }
         return outcome;
@@ -494,69 +486,7 @@ final class RecordWriter {
             return TierWrite.REPLACED;
         }
         return pace.take(write.bytes())
-                ? appended(write.hold().response(), key, to)
+                ? records.append(write.hold().response(), key, to)
                 : TierWrite.DROPPED;
-    }
-
-    private TierWrite appended(StoredResponse response, RecordKey key, RecordLog to) {
-        // The newer its position is, the fewer invalidations must be kept.
-        invalidations.isUsable(response);
-        long position = response.testedUpTo();
-        long expiry = time.steadyWall().plus(store.keepFor(response)).toEpochMilli();
-        var record = codec.write(response, key, invalidations.position(position));
-        try {
-            if (record.readableBytes() > to.maxRecordBytes()) {
-                return TierWrite.REFUSED;
-            }
-            var list = RecordVariants.in(to, key.hash());
-            if (list == null && RecordVariants.Variant.isOnly(response)) {
-                return written(to.append(key.hash(), position, expiry, record));
-            }
-            var variant = RecordVariants.Variant.of(response, key.hash(), expiry);
-            to.remove(key.hash());
-            boolean isWritten = to.append(variant.hash(), position, expiry, record);
-            if (isWritten) {
-                var known = list == null ? new RecordVariants(key.hash(), List.of()) : list;
-                replace(known.with(variant), to);
-            }
-            return written(isWritten);
-        } finally {
-            record.release();
-        }
-    }
-
-    private static TierWrite written(boolean isWritten) {
-        return isWritten ? TierWrite.STORED : TierWrite.FAILED;
-    }
-
-    private void remove(RecordKey key, Selection variants, RecordLog from) {
-        var hash = key.hash();
-        from.remove(hash);
-        var list = RecordVariants.in(from, hash);
-        if (list == null) {
-            // It may be unreadable now, and be back after a restart.
-            from.remove(RecordVariants.listOf(hash));
-        } else {
-            var gone = variants.of(list);
-            gone.forEach(from::remove);
-            var rest = list.without(gone);
-            if (!rest.equals(list)) {
-                replace(rest, from);
-            }
-        }
-    }
-
-    private void replace(RecordVariants list, RecordLog in) {
-        var id = RecordVariants.listOf(list.key());
-        if (list.variants().isEmpty()) {
-            in.remove(id);
-            return;
-        }
-        var record = list.written();
-        try {
-            in.append(id, invalidations.newest(), list.expiryMillis(), record);
-        } finally {
-            record.release();
-        }
     }
 }

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,9 +50,6 @@ final class DiskStorage implements AutoCloseable {
     private final Duration patience;
     private final Duration interval;
     private final Logger faultLog;
-
-    /** Since the last look at the directory. */
-    private final AtomicBoolean hasLostRemovals = new AtomicBoolean();
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -223,7 +219,7 @@ final class DiskStorage implements AutoCloseable {
         synchronized (this) {
             if (closing.getCount() > 0) {
                 disk = opened;
-                tier.expect(() -> empty(opened));
+                tier.expect(reason -> empty(opened, reason));
             }
         }
         if (closing.getCount() == 0) {
@@ -262,11 +258,7 @@ final class DiskStorage implements AutoCloseable {
                             stats.objects(),
                             stats.bytes(),
                             millis);
-            opened.emptied()
-                    .ifPresent(reason ->
-                            LOG.atWarn()
-                                    .addKeyValue("event", "disk-emptied")
-                                    .log("disk: {} was emptied: {}", path, reason));
+            opened.emptied().ifPresent(this::logEmptied);
             return true;
         } catch (IOException e) {
             // The failure of the tier is reported too.
@@ -286,7 +278,7 @@ final class DiskStorage implements AutoCloseable {
                     if (faults == null || !faults.areOf(opened)) {
                         faults = new DiskFaults(opened, terms.path(), faultLog);
                     }
-                    faults.look(tier.wasStalled(), hasLostRemovals.getAndSet(false));
+                    faults.look(tier.wasStalled());
                 } else if (!isLoading() && !isSwitchedOff) {
                     renew(terms);
                 }
@@ -397,10 +389,19 @@ final class DiskStorage implements AutoCloseable {
         return awaited(done);
     }
 
-    /** Removals were lost. */
-    private void empty(DiskTier opened) {
-        hasLostRemovals.set(true);
-        tier.inOrder(opened::drop);
+    /** Removes all responses, on the thread that writes. */
+    private void empty(DiskTier opened, String reason) {
+        try {
+            opened.drop();
+        } finally {
+            logEmptied(reason);
+        }
+    }
+
+    private void logEmptied(String reason) {
+        LOG.atWarn()
+                .addKeyValue("event", "disk-emptied")
+                .log("disk: {} was emptied: {}", path, reason);
     }
 
     /**
@@ -436,7 +437,7 @@ final class DiskStorage implements AutoCloseable {
         // The last write may have been slow, and later than the removal of all others.
         var obstacle = emptied(opened);
         if (obstacle.isEmpty()) {
-            tier.expect(() -> empty(opened));
+            tier.expect(reason -> empty(opened, reason));
             tier.use(loaded);
         }
         return obstacle;

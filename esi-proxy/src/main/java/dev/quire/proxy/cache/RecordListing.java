@@ -71,9 +71,7 @@ final class RecordListing {
 
     private List<RecordHash> ids() {
         var list = RecordVariants.in(log, key.hash());
-        return list == null
-                ? List.of(key.hash())
-                : list.variants().stream().map(RecordVariants.Variant::hash).toList();
+        return list == null ? List.of(key.hash()) : list.hashes();
     }
 
     /** Returns the response, of which the caller owns a reference, unless it is of no use. */

@@ -37,7 +37,7 @@ public final class RecordTier {
      *
      * No older response comes back: a newer one that is written replaces the record; a newer one
      * that is not written removes it. While a removal waits, nothing is found. A read that began
-     * before is outdated.
+     * before is outdated. If too many wait, nothing at all is found until all records are removed.
      *
      * Purges and bans remove no records: each record has a position in the sequence of invalidations
      * and is tested against the later ones when it is read.
@@ -98,7 +98,7 @@ public final class RecordTier {
     private volatile Terms terms = Terms.NONE;
     private volatile State state = State.OFF;
     private volatile @Nullable RecordLog log;
-    private volatile Runnable overrun = () -> {};
+    private volatile Consumer<String> emptying = reason -> {};
     private volatile LongConsumer waits = nanos -> {};
 
     /**
@@ -111,7 +111,8 @@ public final class RecordTier {
         this.held = store.held();
         this.time = time;
         this.codec = new RecordCodec(rendering, time, store.invalidations()::order);
-        this.writer = new RecordWriter(store, codec, time, counts, () -> overrun.run());
+        this.writer =
+                new RecordWriter(store, codec, time, counts, reason -> emptying.accept(reason));
         this.heads = new FileHeads(this::isHit, writer::isRemoving, time::ticks);
         this.readers =
                 new ThreadPoolExecutor(
@@ -159,10 +160,11 @@ public final class RecordTier {
     /**
      * A log will be there soon: responses wait for it.
      *
-     * @param lost called if removals were lost by then: the log must be emptied
+     * @param whenLost removes all records, for a reason in the words of operators; called on the
+     *     thread that writes if a removal was lost
      */
-    public void expect(Runnable lost) {
-        overrun = lost;
+    public void expect(Consumer<String> whenLost) {
+        emptying = whenLost;
         writer.expect();
         state = State.LOADING;
         store.hasDisk(true);

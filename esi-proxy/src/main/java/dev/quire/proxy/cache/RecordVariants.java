@@ -117,6 +117,11 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         return new RecordHash(~key.high(), key.low());
     }
 
+    /** Returns the hashes of all. */
+    List<RecordHash> hashes() {
+        return variants.stream().map(Variant::hash).toList();
+    }
+
     /** Returns the hashes of those that {@code request} selects, in any content coding. */
     List<RecordHash> of(SentRequest request) {
         return variants.stream()

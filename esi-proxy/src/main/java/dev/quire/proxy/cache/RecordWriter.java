@@ -1,14 +1,18 @@
 package dev.quire.proxy.cache;
 
 import dev.quire.core.policy.SentRequest;
+import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.exchange.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
 import java.util.Queue;
+import java.util.SequencedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +41,8 @@ final class RecordWriter {
 
     private static final Duration FOREVER = Duration.ofDays(365);
 
-    /** Removals that wait. A tier with more has lost one, so it must be emptied. */
-    private static final int MAX_REMOVALS = 1 << 16;
+    /** Resources with removals that wait. A tier with more has lost one, so it is emptied. */
+    static final int MAX_REMOVALS = 1 << 16;
 
     /** One step of the writer. */
     private sealed interface Step {
@@ -54,10 +58,13 @@ final class RecordWriter {
         /** A response that was written. */
         record Release(HeldResponses.Hold hold, long bytes, long dueNanos) implements Step {}
 
+        /** All records are removed, since one that is outdated may be left. */
+        record Emptying(String reason) implements Step {}
+
         /**
-         * The record of a resource that is outdated.
+         * The records of a resource that are outdated.
          *
-         * @param variants selects it among those of the resource
+         * @param variants selects them among those of the resource
          */
         record Removal(RecordKey key, RecordChanges.Selection variants) implements Step {}
 
@@ -74,7 +81,7 @@ final class RecordWriter {
     private final Time time;
     private final TierCounts counts;
     private final Pace pace;
-    private final Runnable overrun;
+    private final Consumer<String> emptying;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -82,7 +89,7 @@ final class RecordWriter {
     // Guarded by the lock.
 
     /** First: they are short, and must not be lost if there is no time for the writes. */
-    private final Queue<Step.Removal> removals = new ArrayDeque<>();
+    private final SequencedMap<RecordHash, Step.Removal> removals = new LinkedHashMap<>();
 
     private final Queue<Step> urgent = new ArrayDeque<>();
     private final Queue<Step.Write> later = new ArrayDeque<>();
@@ -101,8 +108,11 @@ final class RecordWriter {
     /** Whether there was a step that may have changed the log since it was flushed. */
     private boolean isUnflushed;
 
-    /** How many removals of each key wait. */
+    /** How many removals of each key wait, or are going on. */
     private final ConcurrentMap<RecordHash, Integer> removing = new ConcurrentHashMap<>();
+
+    /** Why all records are about to be removed; null if they are not. Written under the lock. */
+    private volatile @Nullable String overrun;
 
     private volatile @Nullable RecordLog log;
     private volatile @Nullable Thread thread;
@@ -114,16 +124,21 @@ final class RecordWriter {
     private volatile boolean isOutOfTime;
 
     /**
-     * @param overrun called when removals were lost
+     * @param emptying removes all records, for a reason in the words of operators; called on the
+     *     thread that writes when a removal was lost
      */
     RecordWriter(
-            PageStore store, RecordCodec codec, Time time, TierCounts counts, Runnable overrun) {
+            PageStore store,
+            RecordCodec codec,
+            Time time,
+            TierCounts counts,
+            Consumer<String> emptying) {
         this.store = store;
         this.held = store.held();
         this.records = new RecordChanges(store, codec, time);
         this.time = time;
         this.counts = counts;
-        this.overrun = overrun;
+        this.emptying = emptying;
         this.pace = new Pace(time);
     }
 
@@ -213,11 +228,16 @@ final class RecordWriter {
             }
             urgent.clear();
             waitingBytes = writingBytes;
-            removals.clear();
-            removing.clear();
+            forgetRemovals();
+            overrun = null;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void forgetRemovals() {
+        removals.clear();
+        removing.clear();
     }
 
     /** The bytes of the responses that are not written yet. */
@@ -289,7 +309,7 @@ final class RecordWriter {
     boolean isWaiting() {
         lock.lock();
         try {
-            return !removals.isEmpty() || !isIdle();
+            return overrun != null || !removals.isEmpty() || !isIdle();
         } finally {
             lock.unlock();
         }
@@ -299,26 +319,55 @@ final class RecordWriter {
         return urgent.isEmpty() && later.isEmpty() && written.isEmpty();
     }
 
-    /** Whether a removal for {@code key} waits. */
+    /** Whether a removal for {@code key} waits, or one of all records. */
     boolean isRemoving(RecordHash key) {
-        return removing.containsKey(key);
+        return overrun != null || removing.containsKey(key);
     }
 
     private void add(Step.Removal removal) {
-        boolean isLost;
+        var key = removal.key().hash();
         lock.lock();
         try {
-            isLost = removals.size() == MAX_REMOVALS;
-            if (!isLost) {
-                removing.merge(removal.key().hash(), 1, Integer::sum);
-                removals.add(removal);
+            if (overrun != null) {
+                // All are removed anyway.
+                return;
+            }
+            if (removals.containsKey(key)) {
+                // Removals of one resource have no bound: all its variants are removed instead.
+                removals.put(key, new Step.Removal(removal.key(), RecordVariants::hashes));
+            } else if (removals.size() < MAX_REMOVALS) {
+                removing.merge(key, 1, Integer::sum);
+                removals.put(key, removal);
                 changed.signalAll();
+            } else {
+                removeAll("more than " + MAX_REMOVALS + " outdated responses waited to be removed");
             }
         } finally {
             lock.unlock();
         }
-        if (isLost) {
-            overrun.run();
+    }
+
+    /** Removes all records, since a removal is lost. Until then nothing is found. */
+    private void removeAll(String reason) {
+        lock.lock();
+        try {
+            overrun = reason;
+            forgetRemovals();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All records are removed. */
+    private void emptied(long mine) {
+        lock.lock();
+        try {
+            if (mine == session) {
+                overrun = null;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -332,12 +381,15 @@ final class RecordWriter {
         for (var step = next(mine); step != null; step = next(mine)) {
             try {
                 take(step);
-            } catch (RuntimeException | OutOfMemoryError bug) {
+            } catch (RuntimeException | OutOfMemoryError fault) {
                 counts.add(TierWrite.FAILED);
                 if (!(step instanceof Step.Work)) {
-                    // A record may be left that should be removed.
-                    overrun.run();
+                    removeAll("a response could not be removed: " + PlainWords.of(fault));
                 }
+            }
+            if (step instanceof Step.Emptying) {
+                // A log that fails to remove them does not find them either.
+                emptied(mine);
             }
         }
     }
@@ -359,6 +411,7 @@ final class RecordWriter {
                 }
             }
             case Step.Release release -> held.release(release.hold());
+            case Step.Emptying(var reason) -> emptying.accept(reason);
             case Step.Removal(var key, var variants) -> {
                 try {
                     if (to != null) {
@@ -412,7 +465,7 @@ final class RecordWriter {
         lock.lock();
         try {
             while (mine == session) {
-                Step step = removals.poll();
+                Step step = removal();
                 if (step == null) {
                     step = urgent.poll();
                 }
@@ -428,6 +481,7 @@ final class RecordWriter {
                         isUnflushed = true;
                     }
                     case Step.Release release -> waitingBytes -= release.bytes();
+                    case Step.Emptying empty -> isUnflushed = true;
                     case Step.Removal removal -> isUnflushed = true;
                     case Step.Work work -> isUnflushed = true;
                     case Step.Flush flush -> isUnflushed = false;
@@ -442,6 +496,15 @@ final class RecordWriter {
         } finally {
             lock.unlock();
         }
+    }
+
+    private @Nullable Step removal() {
+        var reason = overrun;
+        if (reason != null) {
+            return new Step.Emptying(reason);
+        }
+        var first = removals.pollFirstEntry();
+        return first == null ? null : first.getValue();
     }
 
     private @Nullable Step due() {

@@ -17,7 +17,6 @@ public final class DiskFaults {
     private final Fault paused = new Fault();
     private final Fault damaged = new Fault();
     private final Fault stalled = new Fault();
-    private final Fault emptied = new Fault();
 
     /** The damaged records up to the last look. */
     private long damagedRecords;
@@ -52,9 +51,8 @@ public final class DiskFaults {
      * Looks at the tier, and logs what has begun since the last look.
      *
      * @param wasStalled whether all threads that read have waited for the disk at a time since then
-     * @param hasLostRemovals whether the tier was emptied since then, as removals were lost
      */
-    public void look(boolean wasStalled, boolean hasLostRemovals) {
+    public void look(boolean wasStalled) {
         var stats = tier.stats().log();
         if (slow.begins(tier.wasSlow())) {
             warning("disk-slow")
@@ -71,13 +69,6 @@ public final class DiskFaults {
                             "disk: {} does not answer: all threads that read wait for it, and"
                                     + " requests go to the origin (expected reads within"
                                     + " disk.io-timeout)",
-                            path);
-        }
-        if (emptied.begins(hasLostRemovals)) {
-            warning("disk-emptied")
-                    .log(
-                            "disk: {} was emptied: removals of responses were lost (expected a disk"
-                                    + " that is written as fast as responses are replaced)",
                             path);
         }
     }

@@ -76,7 +76,7 @@ class FilesOfRecordsTest {
                         Duration.ofMillis(500),
                         FROM_BYTES,
                         headBytes));
-        house.tier.expect(() -> {});
+        house.tier.expect(reason -> {});
         house.tier.use(from);
     }
 

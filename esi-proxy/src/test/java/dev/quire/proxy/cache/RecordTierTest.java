@@ -7,6 +7,7 @@ import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.rule.ResponseRules;
 import dev.quire.proxy.disk.DiskTier;
@@ -47,6 +48,10 @@ class RecordTierTest {
 
     @TempDir Path directory;
     private final CacheHouse house = new CacheHouse(NO_MEMORY, 1 << 20);
+
+    /** Why the tier was emptied. */
+    private final List<String> reasons = new CopyOnWriteArrayList<>();
+
     private DiskTier disk;
     private RecordLog log;
 
@@ -92,7 +97,7 @@ class RecordTierTest {
                         Duration.ofMillis(500),
                         LONG_BYTES,
                         1 << 20));
-        of.tier.expect(() -> {});
+        of.tier.expect(reason -> {});
     }
 
     @AfterEach
@@ -690,6 +695,54 @@ class RecordTierTest {
             assertThat(other.store.held().isEmpty()).isTrue();
             end(other);
         }
+    }
+
+    @Test
+    void tooManyRemovalsEmptyTheTierOnceAndNothingIsFoundUntilThen() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        house.tier.end(END);
+        var goOn = new CountDownLatch(1);
+        house.tier.expect(reason -> {
+            reasons.add(reason);
+            HangingLog.await(goOn);
+            disk.drop();
+        });
+        for (int i = 0; i <= RecordWriter.MAX_REMOVALS; i++) {
+            outdate(new CacheKey(Scheme.HTTP, "news.example", "/" + i));
+        }
+        outdate(CacheHouse.PAGE);
+        house.tier.use(log);
+
+        assertThat(search(RULES, house.reader(house.here))).isFalse();
+        goOn.countDown();
+        TierRest.awaitWriter(house);
+        assertThat(reasons).hasSize(1).first().asString().contains("waited to be removed");
+        assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        assertThat(searched()).isEqualTo("new");
+    }
+
+    @Test
+    void removalsOfOneResourceAreJoinedWhileTheIndexIsLoaded() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        house.tier.end(END);
+        house.tier.expect(reasons::add);
+        for (int i = 0; i <= RecordWriter.MAX_REMOVALS; i++) {
+            outdate(CacheHouse.PAGE);
+        }
+        house.tier.use(log);
+        TierRest.awaitWriter(house);
+
+        assertThat(reasons).isEmpty();
+        assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
+    }
+
+    /** A response to {@code resource} is not stored. */
+    private void outdate(CacheKey resource) {
+        house.tier.outdate(resource, SentRequest.of(CacheHouse.get()), RULES);
     }
 
     @Test

@@ -48,8 +48,8 @@ final class OwnTier implements AutoCloseable {
                             config.timeout(),
                             config.fileFromBytes(),
                             config.headBytes()));
-            tier.expect(() -> {
-                throw new AssertionError("removals were lost");
+            tier.expect(reason -> {
+                throw new AssertionError("removals were lost: " + reason);
             });
             tier.use(disk.load());
         } catch (IOException e) {

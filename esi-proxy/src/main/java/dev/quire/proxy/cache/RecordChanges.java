@@ -26,7 +26,11 @@ final class RecordChanges {
         this.time = time;
     }
 
-    /** Appends the record of {@code response}, in place of that of the same variant. */
+    /**
+     * Appends the record of {@code response}, in place of that of the same variant.
+     *
+     * @throws OutOfMemoryError if it has no memory for that; the older record may be left
+     */
     TierWrite append(StoredResponse response, RecordKey key, RecordLog to) {
         // The newer its position is, the fewer invalidations must be kept.
         invalidations.isUsable(response);
@@ -58,10 +62,22 @@ final class RecordChanges {
         return isWritten ? TierWrite.STORED : TierWrite.FAILED;
     }
 
-    /** Removes the record of a resource without variants, or those of {@code variants}. */
+    /**
+     * Removes the record of a resource without variants, or those of {@code variants}. Without
+     * memory for their list it removes all.
+     */
     void remove(RecordKey key, Selection variants, RecordLog from) {
         var hash = key.hash();
         from.remove(hash);
+        try {
+            removeVariants(hash, variants, from);
+        } catch (OutOfMemoryError lack) {
+            // Without the list none of them is found.
+            from.remove(RecordVariants.listOf(hash));
+        }
+    }
+
+    private void removeVariants(RecordHash hash, Selection variants, RecordLog from) {
         var list = RecordVariants.in(from, hash);
         if (list == null) {
             // It may be unreadable now, and be back after a restart.

@@ -535,6 +535,8 @@ final class RecordWriter {
         var outcome = TierWrite.FAILED;
         try {
             outcome = attempted(write, key, to);
+        } catch (OutOfMemoryError lack) {
+            // A removal needs less memory.
         } finally {
             // A newer response that has replaced it may not be written.
             if (outcome != TierWrite.STORED || write.hold().isReplaced()) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Writes frames to the newest segment, and evicts the oldest. Confined to the writer's thread. An
  * {@link IOException} leaves the files as they were before, apart from evicted segments: then the
  * caller {@linkplain #takeUnwritten takes} the frames that are not written. The newest file may
- * have some of them behind its last frame until it is {@linkplain #cut cut}.
+ * have some of them behind its last frame until it is {@linkplain #cut cut}. The same holds for an
+ * {@link OutOfMemoryError}, after which the caller may go on.
  */
 final class LogWriter {
     /** So many bytes are written between two looks at the free space. */
@@ -163,7 +164,7 @@ final class LogWriter {
             segments.add(segment);
             current = open;
             return open;
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             file.close();
             directory.delete(number);
             throw e;
@@ -207,22 +208,31 @@ final class LogWriter {
         if (former == null || former.expiryMillis() <= wall.millis()) {
             return 0;
         }
-        var record = Unpooled.directBuffer(former.length(), former.length());
+        var tested = tested(from, location, former);
+        if (tested == null) {
+            return 0;
+        }
         try {
-            if (!isRead(record, from, location, former)) {
-                return 0;
-            }
-            var tested = sequence.again().again(former.id(), record);
-            if (tested == null) {
-                return 0;
-            }
-            try {
-                return reinsert(open, former, location, budget, tested);
-            } finally {
-                tested.record().release();
-            }
+            return reinsert(open, former, location, budget, tested);
         } finally {
-            record.release();
+            tested.record().release();
+        }
+    }
+
+    /** Returns the record of {@code former} as it is written again; null if it is not. */
+    private RecordLog.@Nullable Reinserted tested(Segment from, long location, FrameHeader former) {
+        try {
+            var record = Unpooled.directBuffer(former.length(), former.length());
+            try {
+                return isRead(record, from, location, former)
+                        ? sequence.again().again(former.id(), record)
+                        : null;
+            } finally {
+                record.release();
+            }
+        } catch (OutOfMemoryError lack) {
+            // Eviction needs no memory.
+            return null;
         }
     }
 

@@ -59,6 +59,24 @@ final class UnwrittenFrames {
             staging.clear();
             at = place;
         }
+        int start = staging.position();
+        boolean isAdded = false;
+        try {
+            stage(segment, header, record, place);
+            frames.add(new Frame(place, header, isFirst));
+            bytes += header.frameBytes();
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                // The next frame has this place.
+                staging.position(start);
+            }
+        }
+        return place;
+    }
+
+    private void stage(Segment segment, FrameHeader header, ByteBuf record, long place)
+            throws IOException {
         header.writeTo(staging, segment.number(), place);
         for (var piece : record.nioBuffers()) {
             int from = 0;
@@ -75,9 +93,6 @@ final class UnwrittenFrames {
         while (staging.position() % FrameHeader.UNIT != 0) {
             staging.put((byte) 0);
         }
-        frames.add(new Frame(place, header, isFirst));
-        bytes += header.frameBytes();
-        return place;
     }
 
     /** Writes all to the file, and then to the index file. */
@@ -95,8 +110,8 @@ final class UnwrittenFrames {
             index.add(frame.place(), frame.header());
             segment.endsAt(frame.end());
             frames.remove();
+            bytes -= frame.header().frameBytes();
         }
-        bytes = 0;
         segment.hasIndexFile(index.bytes());
     }
 

@@ -698,6 +698,69 @@ class RecordTierTest {
     }
 
     @Test
+    void responseWithoutMemoryForItsRecordRemovesTheOlderOneAlone() {
+        var lacking = lacking();
+        lacking.appends().set(1);
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        TierRest.settle(house);
+
+        assertThat(house.tier.count(TierWrite.FAILED)).isEqualTo(1);
+        assertThat(searched()).isNull();
+        assertThat(log.has(recordOf(OTHER))).isTrue();
+        assertThat(reasons).isEmpty();
+    }
+
+    @Test
+    void removalWithoutMemoryEmptiesTheTier() {
+        var lacking = lacking();
+        lacking.appends().set(1);
+        lacking.removals().set(1);
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+        TierRest.settle(house);
+
+        assertThat(reasons).containsExactly("a response could not be removed: for the test");
+    }
+
+    /** Has a response to the page, and one to another resource. */
+    private LogWithoutMemory lacking() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        fetched(OTHER, "other", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        house.time.pass(Duration.ofSeconds(1));
+        return lackingInstead();
+    }
+
+    private LogWithoutMemory lackingInstead() {
+        var lacking = new LogWithoutMemory(log);
+        house.tier.end(END);
+        house.tier.expect(reasons::add);
+        house.tier.use(lacking);
+        return lacking;
+    }
+
+    @Test
+    void variantsWithoutMemoryForTheirListAreRemoved() {
+        for (var language : List.of("de", "fr")) {
+            house.stored(
+                    RULES,
+                    language,
+                    Fields.of("Accept-Language", language),
+                    "Cache-Control",
+                    FRESH,
+                    "Vary",
+                    "Accept-Language");
+        }
+        TierRest.settle(house);
+        lackingInstead().reads().set(1);
+        outdate(CacheHouse.PAGE);
+        TierRest.awaitWriter(house);
+
+        assertThat(searched("Accept-Language", "de")).isNull();
+        assertThat(searched("Accept-Language", "fr")).isNull();
+        assertThat(reasons).isEmpty();
+    }
+
+    @Test
     void tooManyRemovalsEmptyTheTierOnceAndNothingIsFoundUntilThen() {
         house.stored(RULES, "old", "Cache-Control", FRESH);
         TierRest.settle(house);

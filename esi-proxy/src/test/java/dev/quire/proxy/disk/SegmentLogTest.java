@@ -261,6 +261,28 @@ class SegmentLogTest extends InLogHouse {
     }
 
     @Test
+    void aRecordWithoutMemoryForItIsNotWrittenAgain() throws IOException {
+        var attempts = new ArrayList<RecordHash>();
+        house.again =
+                (id, record) -> {
+                    attempts.add(id);
+                    throw new OutOfMemoryError("for the test");
+                };
+        house.reopen();
+        house.put(1);
+        house.version(1);
+
+        evictOne();
+
+        assertThat(attempts).containsExactly(LogHouse.id(1));
+        assertThat(house.log.has(LogHouse.id(1))).isFalse();
+        assertThat(house.put(2)).isTrue();
+        house.reopen();
+        assertThat(house.version(1)).isNull();
+        assertThat(house.version(2)).isEqualTo(1);
+    }
+
+    @Test
     void atMostAThirdOfASegmentIsWrittenAgain() {
         int i = 0;
         while (house.log.stats().evicted() < 10) {

@@ -25,6 +25,12 @@ record InvalidationEffect(ActiveInvalidation entry, Covered by) {
                             new AtomicReference<>(Covered.NOTHING)),
                     Covered.NOTHING);
 
+    /** Whether any of {@code entries} since {@code stored} was tested hides it. */
+    static boolean isHidden(StoredResponse stored, Invalidations entries) {
+        var effect = entries.effect(InvalidationSubject.of(stored), stored.testedUpTo(), null);
+        return effect != null && effect.isHard();
+    }
+
     boolean isHard() {
         return !entry.isSoft();
     }

@@ -136,9 +136,8 @@ public final class PageStore {
         if (match == null || invalidations.isUsable(match)) {
             return match;
         }
-        var effect = invalidations.effect(InvalidationSubject.of(match), match.testedUpTo(), null);
         // A hidden one stays: an older one that a lower tier has must not take its place.
-        boolean isHidden = effect != null && effect.isHard();
+        boolean isHidden = InvalidationEffect.isHidden(match, invalidations);
         var applied = isHidden ? null : invalidations.applied(match);
         if (applied != match) {
             match.release();

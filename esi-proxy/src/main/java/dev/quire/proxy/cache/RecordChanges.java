@@ -32,8 +32,6 @@ final class RecordChanges {
      * @throws OutOfMemoryError if it has no memory for that; the older record may be left
      */
     TierWrite append(StoredResponse response, RecordKey key, RecordLog to) {
-        // The newer its position is, the fewer invalidations must be kept.
-        invalidations.isUsable(response);
         long position = response.testedUpTo();
         long expiry = time.steadyWall().plus(store.keepFor(response)).toEpochMilli();
         var record = codec.write(response, key, invalidations.position(position));

@@ -112,7 +112,13 @@ public final class RecordTier {
         this.time = time;
         this.codec = new RecordCodec(rendering, time, store.invalidations()::order);
         this.writer =
-                new RecordWriter(store, codec, time, counts, reason -> emptying.accept(reason));
+                new RecordWriter(
+                        store,
+                        codec,
+                        time,
+                        counts,
+                        reason -> emptying.accept(reason),
+                        this::outdate);
         this.heads = new FileHeads(this::isHit, writer::isRemoving, time::ticks);
         this.readers =
                 new ThreadPoolExecutor(

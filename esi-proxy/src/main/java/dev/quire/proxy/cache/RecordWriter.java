@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,7 @@ final class RecordWriter {
     private final TierCounts counts;
     private final Pace pace;
     private final Consumer<String> emptying;
+    private final BiConsumer<RecordKey, RecordHash> outdatedReads;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -126,19 +128,23 @@ final class RecordWriter {
     /**
      * @param emptying removes all records, for a reason in the words of operators; called on the
      *     thread that writes when a removal was lost
+     * @param outdatedReads called when records of a resource, under a route with that storage, were
+     *     removed in place of a write
      */
     RecordWriter(
             PageStore store,
             RecordCodec codec,
             Time time,
             TierCounts counts,
-            Consumer<String> emptying) {
+            Consumer<String> emptying,
+            BiConsumer<RecordKey, RecordHash> outdatedReads) {
         this.store = store;
         this.held = store.held();
         this.records = new RecordChanges(store, codec, time);
         this.time = time;
         this.counts = counts;
         this.emptying = emptying;
+        this.outdatedReads = outdatedReads;
         this.pace = new Pace(time);
     }
 
@@ -541,17 +547,25 @@ final class RecordWriter {
             // A newer response that has replaced it may not be written.
             if (outcome != TierWrite.STORED || write.hold().isReplaced()) {
                 records.remove(key, all -> all.of(response), to);
+                // They may have the older one, which this one hides no longer.
+                outdatedReads.accept(key, write.storage());
             }
         }
         return outcome;
     }
 
     private TierWrite attempted(Step.Write write, RecordKey key, RecordLog to) {
-        if (write.hold().isReplaced()) {
+        var response = write.hold().response();
+        if (write.hold().isReplaced() || isHidden(response)) {
             return TierWrite.REPLACED;
         }
-        return pace.take(write.bytes())
-                ? records.append(write.hold().response(), key, to)
-                : TierWrite.DROPPED;
+        return pace.take(write.bytes()) ? records.append(response, key, to) : TierWrite.DROPPED;
+    }
+
+    private boolean isHidden(StoredResponse response) {
+        var invalidations = store.invalidations();
+        // The newer its position is, the fewer of them must be kept.
+        return !invalidations.isUsable(response)
+                && InvalidationEffect.isHidden(response, invalidations);
     }
 }

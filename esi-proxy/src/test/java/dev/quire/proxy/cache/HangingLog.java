@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and appends no record before it may, and counts both.
+ * Returns no record that it reads, and appends none, before it may, and counts both.
  *
  * @param goOn for reads
  * @param append for appends
@@ -73,9 +73,10 @@ record HangingLog(
 
         @Override
         public @Nullable ByteBuf read() {
+            var record = place.read();
             reads.incrementAndGet();
             HangingLog.await(goOn);
-            return place.read();
+            return record;
         }
 
         @Override

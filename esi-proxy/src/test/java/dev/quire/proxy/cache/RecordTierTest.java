@@ -232,6 +232,46 @@ class RecordTierTest {
     }
 
     @Test
+    void responseThatWasPurgedIsNotWrittenAndRemovesTheOlderRecord() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            written(other, "old");
+            other.stored(RULES, "new", "Cache-Control", FRESH, "Surrogate-Key", "b");
+            other.store.purge(new Purge(Set.of(), Set.of("b"), Set.of(), List.of()), false);
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.count(TierWrite.REPLACED) == 1);
+            TierRest.awaitWriter(other);
+
+            assertThat(other.tier.count(TierWrite.STORED)).isEqualTo(1);
+            assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
+            assertThat(other.textOf()).isNull();
+            end(other);
+        }
+    }
+
+    @Test
+    void readThatBeganBeforeAPurgedResponseWasNotWrittenFindsNothing() {
+        try (var other = new CacheHouse()) {
+            var hanging = new HangingLog(log);
+            begin(other, hanging);
+            written(other, "old");
+            other.stored(RULES, "new", "Cache-Control", FRESH, "Surrogate-Key", "b");
+            other.store.purge(new Purge(Set.of(), Set.of("b"), Set.of(), List.of()), false);
+            var taker = other.reader(other.here).looking(other::textOf);
+            assertThat(search(other, RULES, taker)).isTrue();
+            TierRest.await(() -> hanging.reads().get() == 1);
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.store.held().isEmpty());
+            hanging.goOn().countDown();
+
+            TierRest.await(() -> !taker.heard().isEmpty());
+            assertThat(taker.heard()).containsExactly("not found");
+            assertThat(other.textOf()).isNull();
+            end(other);
+        }
+    }
+
+    @Test
     void longBodyLeavesTheMemoryOnceItIsWritten() {
         var text = "x".repeat(FileBody.SENDFILE_BYTES);
         try (var other = new CacheHouse()) {

@@ -266,7 +266,7 @@ final class RecordWriter {
         long bytes = response.weightBytes();
         lock.lock();
         try {
-            if (isEnding || waitingBytes + bytes > maxBytes) {
+            if (isEnding || !hasRoom(bytes)) {
                 return false;
             }
             waitingBytes += bytes;
@@ -284,6 +284,16 @@ final class RecordWriter {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether a response may wait, also one that is longer than the queue. */
+    private boolean hasRoom(long bytes) {
+        return bytes > maxBytes ? !isHalfFull() : waitingBytes + bytes <= maxBytes;
+    }
+
+    /** Then the oldest response waits no longer, since the next ones need its room. */
+    private boolean isHalfFull() {
+        return waitingBytes > maxBytes / 2;
     }
 
     /**
@@ -520,7 +530,8 @@ final class RecordWriter {
             return written.poll();
         }
         var write = later.peek();
-        return write != null && (isEnding || write.dueNanos() - now <= 0) ? later.poll() : null;
+        boolean isDue = write != null && (isEnding || isHalfFull() || write.dueNanos() - now <= 0);
+        return isDue ? later.poll() : null;
     }
 
     /** The clock by which responses are due may be one that tests set. */
@@ -559,7 +570,8 @@ final class RecordWriter {
         if (write.hold().isReplaced() || isHidden(response)) {
             return TierWrite.REPLACED;
         }
-        return pace.take(write.bytes()) ? records.append(response, key, to) : TierWrite.DROPPED;
+        boolean isInTime = !isOutOfTime && pace.take(write.bytes());
+        return isInTime ? records.append(response, key, to) : TierWrite.DROPPED;
     }
 
     private boolean isHidden(StoredResponse response) {

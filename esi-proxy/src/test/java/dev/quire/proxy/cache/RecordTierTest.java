@@ -35,7 +35,7 @@ class RecordTierTest {
 
     /** For long bodies. */
     private static final RouteCacheRules OF_FILES =
-            new RouteCacheRules(RULES.settings(), RULES.esi(), RULES.documents(), 1 << 20)
+            new RouteCacheRules(RULES.settings(), RULES.esi(), RULES.documents(), 2 << 20)
                     .recorded(ResponseRules.NONE);
 
     private static final String FRESH = "max-age=100";
@@ -44,6 +44,7 @@ class RecordTierTest {
     private static final CacheKey OTHER = new CacheKey(Scheme.HTTP, "news.example", "/other");
     private static final long NO_MEMORY = 0;
     private static final int LONG_BYTES = 4000;
+    private static final int QUEUE_BYTES = 1 << 20;
     private static final Duration END = Duration.ofSeconds(5);
 
     @TempDir Path directory;
@@ -92,7 +93,7 @@ class RecordTierTest {
                 new RecordTier.Terms(
                         Duration.ofSeconds(10),
                         64 << 20,
-                        1 << 20,
+                        QUEUE_BYTES,
                         2,
                         Duration.ofMillis(500),
                         LONG_BYTES,
@@ -134,6 +135,41 @@ class RecordTierTest {
             other.stored(RULES, "text", "Cache-Control", FRESH);
             assertThat(other.store.held().isEmpty()).isFalse();
             other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            end(other);
+        }
+    }
+
+    @Test
+    void oldestResponseIsWrittenAtOnceIfTheQueueIsHalfFull() {
+        var text = "x".repeat(QUEUE_BYTES / 3);
+        try (var other = new CacheHouse(8 << 20, 8 << 20)) {
+            begin(other, log);
+            for (var language : List.of("de", "fr")) {
+                other.stored(
+                        OF_FILES,
+                        text,
+                        Fields.of("Accept-Language", language),
+                        "Cache-Control",
+                        FRESH,
+                        "Vary",
+                        "Accept-Language");
+            }
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            TierRest.awaitWriter(other);
+
+            assertThat(other.tier.count(TierWrite.STORED)).isEqualTo(1);
+            assertThat(other.tier.waitingBytes()).isBetween(QUEUE_BYTES / 3L, QUEUE_BYTES / 2L);
+            end(other);
+        }
+    }
+
+    @Test
+    void responseThatIsLongerThanTheQueueIsWritten() {
+        try (var other = new CacheHouse(8 << 20, 8 << 20)) {
+            begin(other, log);
+            other.stored(OF_FILES, "x".repeat(QUEUE_BYTES + 1), "Cache-Control", FRESH);
+
             TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
             end(other);
         }

@@ -14,6 +14,11 @@ run_nginx() {
     temporary+="${kind}_temp_path $folder/$kind; "
   done
 
+  # Without a file to open, a worker accepts no connections.
+  local files
+  files=$(ulimit -Hn)
+  if [ "$files" = unlimited ] || [ "$files" -gt 60000 ]; then files=60000; fi
+
   cat >"$folder/nginx.conf" <<CONF
 $user
 daemon off;
@@ -21,14 +26,14 @@ pid $folder/pid;
 error_log $folder/errors.log;
 worker_processes auto;
 # Connections and, below, files that stay open.
-worker_rlimit_nofile 60000;
+worker_rlimit_nofile $files;
 events { worker_connections 16384; }
 
 http {
   $temporary
   access_log off;
-  # Room for every object, so that a hit does not open its file.
-  open_file_cache max=25000 inactive=1h;
+  # Room for every object, if the limit allows it, so that a hit does not open its file.
+  open_file_cache max=$((files / 2 < 25000 ? files / 2 : 25000)) inactive=1h;
   $http
 
   upstream site {

@@ -95,7 +95,8 @@ class FleetAckTest {
         assertThat(early.missing()).containsExactly("two");
         assertThat(two.tags()).containsExactly("t");
         written.complete(Durability.DURABLE);
-        assertThat(acknowledged(one, Ack.FLEET, PATIENCE).isComplete()).isTrue();
+        // The node has been silent meanwhile.
+        one.await(() -> acknowledged(one, Ack.FLEET, PATIENCE).isComplete());
     }
 
     @Test

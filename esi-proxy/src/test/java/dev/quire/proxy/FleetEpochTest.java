@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetPositions;
+import dev.quire.proxy.fleet.LogId;
 import dev.quire.proxy.redis.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,11 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Logs that lose entries. */
 class FleetEpochTest {
     private static final String LOG = "q1:{log}";
     private static final String BACKUP = "q1:backup:{log}";
+    private static final String REPLICA = "q1:replica:{log}";
 
     private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
     private final List<FleetNode> nodes = new ArrayList<>();
@@ -85,9 +89,9 @@ class FleetEpochTest {
         assertThat(one.tags()).containsExactly("kept", "lost");
     }
 
-    /** A primary server and its replica are both written, and only the replica stays. */
+    /** A primary server and its replica are both written for a moment, and the replica stays. */
     @Test
-    void nodesOfTwoServersThatBothHadTheLogPurgeEverything() {
+    void nodeOfAServerThatIsGonePurgesEverythingAndAppendsItsEntriesAgain() {
         var one = node("one");
         var two = node("two");
         long epoch = one.log.epoch();
@@ -96,20 +100,64 @@ class FleetEpochTest {
         two.purge("of replica");
         two.awaitLog();
         two.server.cut();
-        redis.cli("RENAME", LOG, "{log}replica");
+        redis.cli("RENAME", LOG, REPLICA);
         redis.cli("RENAME", BACKUP, LOG);
         one.server.heal();
         one.purge("of primary");
         one.awaitLog();
         one.server.cut();
 
-        redis.cli("RENAME", "{log}replica", LOG);
+        redis.cli("RENAME", REPLICA, LOG);
         two.server.heal();
         one.server.heal();
 
         awaitEpochAfter(epoch, one, two);
         assertThat(one.hasPurgedEverything()).isTrue();
+        two.await(() -> two.tags().contains("of primary"));
+    }
+
+    /**
+     * Two servers had the log for minutes. The primary server has an entry that is {@code lost}
+     * seconds old, the replica has one that is {@code kept} seconds old, perhaps in a new epoch.
+     */
+    @ParameterizedTest
+    @CsvSource({"300, 200, false", "200, 300, false", "100, 200, true", "200, 100, true"})
+    void nodesOfTwoServersThatHadTheLogForMinutesPurgeEverything(
+            long lost, long kept, boolean begins) {
+        long now = Instant.now().toEpochMilli();
+        append(now, 600);
+        begin(9, now, 600);
+        var one = node("one");
+        var two = node("two");
+        redis.cli("COPY", LOG, BACKUP);
+        two.server.cut();
+        append(now, lost);
+        one.await(() -> one.log.status().applied() == LogId.of((now - 1000 * lost) + "-0"));
+        one.server.cut();
+        redis.cli("RENAME", BACKUP, LOG);
+        append(now, kept);
+        if (begins) {
+            begin(8, now, kept);
+        }
+        two.server.heal();
+        awaitTick(two);
+        assertThat(two.hasPurgedEverything()).isFalse();
+
+        one.server.heal();
+
         two.await(two::hasPurgedEverything);
+        assertThat(one.hasPurgedEverything()).isTrue();
+    }
+
+    /** An entry without an effect. */
+    private void append(long now, long age) {
+        redis.cli("XADD", LOG, (now - 1000 * age) + "-0", "e", "\u0003");
+    }
+
+    private void begin(long epoch, long now, long age) {
+        var owner = LOG + ":e";
+        redis.cli("HSET", owner, "epoch", epoch + "", "fleet", "test", "schema", "1");
+        redis.cli("HSET", owner, "start", (now - 1000 * age) + "-0");
     }
 
     @Test
@@ -124,10 +172,12 @@ class FleetEpochTest {
         one.purge("later");
         one.awaitLog();
 
+        long epoch = one.log.epoch();
         var two = node("two");
 
-        assertThat(two.log.epoch()).isEqualTo(one.log.epoch());
+        assertThat(two.log.epoch()).isEqualTo(epoch);
         assertThat(two.tags()).contains("later").doesNotContain("old0");
+        assertThat(one.log.epoch()).isEqualTo(epoch);
     }
 
     @Test

@@ -34,6 +34,7 @@ final class AckWaits {
     private final String self;
     private final Duration lease;
     private final List<Wait> all = new ArrayList<>();
+    private boolean isOver;
     private boolean wasRegistered;
     private boolean hasOthers;
 
@@ -85,6 +86,9 @@ final class AckWaits {
 
     void add(Wait wait) {
         all.add(wait);
+        if (isOver) {
+            end(wait);
+        }
     }
 
     /** The log has the entries of this node up to {@code sequence}. */
@@ -284,7 +288,9 @@ final class AckWaits {
                         && !told.contains(NodeName.of(node.getKey())));
     }
 
+    /** Answers all, and those that come later at once. */
     void endAll() {
+        isOver = true;
         List.copyOf(all).forEach(this::end);
     }
 }

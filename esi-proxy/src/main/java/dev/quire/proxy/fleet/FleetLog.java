@@ -468,15 +468,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         boolean isFirst = epoch == 0;
         long end = applied;
         if (!isFirst) {
-            if (former.isOpen()) {
-                entries.missed("two epochs have begun within a moment");
-            } else if (LogId.millis(end) < state.oldestMillis(terms.retention())) {
-                entries.missed("this node was away for too long");
-            } else if (state.start() <= end) {
-                entries.missed("the log is older than the one that this node has read");
-            } else if (state.entries().stream().anyMatch(this::isUnread)) {
-                entries.missedByAll("two servers had the log, each with other entries");
-            }
+            former.findMissed(state, end, positions, entries);
             former.end(epoch, end, state);
         }
         var extent = state.extent();
@@ -498,10 +490,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             positions.read();
         }
         questions.clear();
-    }
-
-    private boolean isUnread(Entry entry) {
-        return !positions.mayHaveRead(entry.id());
     }
 
     /** From a message, or from our own append. */

@@ -229,6 +229,12 @@ public final class FleetPositions {
         return id <= Math.max(floor, resumed) || isRead(id);
     }
 
+    /** Returns the first entry after {@code id} that was read, or {@link LogId#NONE}. */
+    synchronized long next(long id) {
+        int at = entries.after(id);
+        return at < entries.size() ? entries.id(at) : LogId.NONE;
+    }
+
     /** After a restart, not all entries that were read are known. */
     private boolean isRead(long id) {
         return id == floor || (id > floor && (entries.has(id) || stack.has(id)));

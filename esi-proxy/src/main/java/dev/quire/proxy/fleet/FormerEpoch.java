@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares how far the nodes had read the log of an epoch that has ended. Confined to the loop. */
 final class FormerEpoch {
+    private static final String TWO_SERVERS = "two servers had the log, each with other entries";
+
     private final FleetLoop loop;
     private final LogServer server;
     private final Time time;
@@ -16,6 +18,15 @@ final class FormerEpoch {
 
     /** Whether the store has ever named another node. */
     private boolean hasOthers;
+
+    /** Between the log of another epoch and the one that this node has read. */
+    private enum Difference {
+        NONE,
+        /** Two servers had the log for a moment: each node appends its entries again. */
+        BRIEF,
+        /** The same for so long that entries are not appended again. */
+        LONG
+    }
 
     /** The receiver of the result. */
     interface Result {
@@ -62,6 +73,58 @@ final class FormerEpoch {
         boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
         end = new End(epoch, applied, isLate, null);
         compare(isBehind -> {});
+    }
+
+    /**
+     * Tells {@code entries} if this node, which has read the log up to {@code applied}, does not
+     * know all that the log had before the {@code next} epoch.
+     *
+     * @param positions of the entries that it has read
+     */
+    void findMissed(
+            LogServer.State next, long applied, FleetPositions positions, LogEntries entries) {
+        switch (difference(next, applied, positions)) {
+            case LONG -> entries.missedByAll(TWO_SERVERS);
+            case BRIEF -> entries.missed(TWO_SERVERS);
+            case NONE -> {
+                if (isOpen()) {
+                    entries.missed("two epochs have begun within a moment");
+                } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
+                    entries.missed("this node was away for too long");
+                } else if (next.start() <= applied) {
+                    entries.missed("the log is older than the one that this node has read");
+                }
+            }
+        }
+    }
+
+    private Difference difference(LogServer.State next, long applied, FleetPositions positions) {
+        long kept = LogId.NONE;
+        long unread = LogId.NONE;
+        // Whether others have appended entries since, or have compared already.
+        boolean wentOn = next.millis() - LogId.millis(next.start()) >= terms.lease().toMillis();
+        for (var entry : next.entries()) {
+            long id = entry.id();
+            if (id > applied) {
+                wentOn |= id < next.start();
+            } else if (positions.mayHaveRead(id)) {
+                kept = Math.max(kept, id);
+            } else {
+                unread = unread == LogId.NONE ? id : Math.min(unread, id);
+            }
+        }
+        boolean isUnread = unread != LogId.NONE;
+        long lost = kept == LogId.NONE ? LogId.NONE : positions.next(kept);
+        boolean isLongLost = kept == LogId.NONE ? isUnread : lost != LogId.NONE && !isAgain(lost);
+        if (isUnread) {
+            return isLongLost || !isAgain(unread) ? Difference.LONG : Difference.BRIEF;
+        }
+        return isLongLost && wentOn ? Difference.LONG : Difference.NONE;
+    }
+
+    /** Whether the node that made the entry {@code id} appends it again. */
+    private boolean isAgain(long id) {
+        return LogId.millis(id) >= contactMillis - FleetLog.AGAIN.toMillis() / 2;
     }
 
     /**

@@ -106,7 +106,15 @@ final class LogEntries {
     void missedByAll(String reason) {
         missed(reason);
         // On another thread it is an invalidation of this node, which goes to the others.
-        CompletableFuture.supplyAsync(() -> others.test(everything(storeTime.now())));
+        CompletableFuture.supplyAsync(() -> others.test(everything(storeTime.now())))
+                .whenComplete((isMade, bug) -> {
+                    if (bug != null) {
+                        LOG.atError()
+                                .addKeyValue("event", "internal-error")
+                                .setCause(bug)
+                                .log("fleet: the other nodes are not told to purge everything");
+                    }
+                });
     }
 
     private void hideAll() {

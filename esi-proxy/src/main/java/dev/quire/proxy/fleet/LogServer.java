@@ -88,7 +88,7 @@ public interface LogServer extends AutoCloseable {
      * @param extent the entries that it keeps
      * @param keptMillis nodes have removed entries that were older than this; 0 for none
      * @param entries the first entries from the registered one on, with that; if it was in another
-     *     epoch, the newest one up to it
+     *     epoch, the last ones up to it and the next one, without their bytes
      * @param members the registered nodes, with former ones; empty if their table is that of the
      *     registration, or they were not asked for
      */

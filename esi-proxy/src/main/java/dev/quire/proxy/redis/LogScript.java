@@ -6,11 +6,11 @@ package dev.quire.proxy.redis;
  */
 enum LogScript {
     /**
-     * Registers a node and returns the log from its position on. Arguments: fleet, schema, node,
-     * epoch, applied, most entries, what it runs, about the most bytes of entries, the table of
-     * nodes that it knows or '-' if it does not ask for them, and pairs of the name and the last
-     * tick of a former node. Such a name is a field without an incarnation, until a node of that
-     * name registers.
+     * Registers a node and returns the log from its position on; in another epoch the entries
+     * around its position. Arguments: fleet, schema, node, epoch, applied, most entries, what it
+     * runs, about the most bytes of entries, the table of nodes that it knows or '-' if it does not
+     * ask for them, and pairs of the name and the last tick of a former node. Such a name is a
+     * field without an incarnation, until a node of that name registers.
      */
     TICK(
             """
@@ -52,7 +52,9 @@ enum LogScript {
               from = '(' .. some[count][1]
             end
             if owner[1] ~= ARGV[4] then
-              entries = redis.call('XREVRANGE', KEYS[1], from, '-', 'COUNT', 1)
+              local some = redis.call('XREVRANGE', KEYS[1], from, '-', 'COUNT', most)
+              some[#some + 1] = redis.call('XRANGE', KEYS[1], '(' .. from, '+', 'COUNT', 1)[1]
+              for i, entry in ipairs(some) do entries[i] = {entry[1], {'e', ''}} end
             end
             local answer = {'log', owner[1], owner[4], now, first, last, length, added,
               owner[5] or '0', entries}

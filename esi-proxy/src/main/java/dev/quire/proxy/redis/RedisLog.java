@@ -254,8 +254,13 @@ public final class RedisLog implements LogServer {
         if (table == null) {
             return "-";
         }
-        return "%d %d %d %s"
-                .formatted(table.sinceMillis(), table.entered(), table.size(), table.newest());
+        return table.sinceMillis()
+                + " "
+                + table.entered()
+                + " "
+                + table.size()
+                + " "
+                + table.newest();
     }
 
     private static Extent extent(List<?> answer, int at) {

@@ -49,7 +49,7 @@ final class LogUse implements LogServer.Listener {
             var table = first.members().orElseThrow().table();
             assertThat(((State) of(log.tick(owner, registration(table), 10))).members()).isEmpty();
             var former = new Registration(NODE, 6, Long.MAX_VALUE, table, Map.of());
-            assertThat(((State) of(log.tick(owner, former, 10))).entries()).hasSize(1);
+            assertThat(((State) of(log.tick(owner, former, 10))).entries()).hasSize(2);
             assertThat(of(log.end(6, 5, "one"))).isEqualTo(new Ends(5, false));
             assertThat(of(log.end(6, 4, "two"))).isEqualTo(new Ends(5, true));
             assertThat(of(log.end(6, 6, "two"))).isEqualTo(new Ends(6, true));

@@ -496,7 +496,7 @@ final class DiskStorage implements AutoCloseable {
     private void close(Runnable before) {
         closing.countDown();
         // Responses may wait for it.
-        awaitIndex(LONGEST_FLUSH);
+        awaitIndex(patience);
         DiskTier opened;
         synchronized (this) {
             opened = disk;

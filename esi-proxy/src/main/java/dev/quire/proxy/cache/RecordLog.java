@@ -44,6 +44,12 @@ public interface RecordLog {
      */
     void flush();
 
+    /**
+     * Whether older records are written again before the file that has them is deleted, which may
+     * take long. Never blocks; thread-safe.
+     */
+    default void writeAgain(boolean isWanted) {}
+
     /** The longest record that it takes, in bytes. */
     long maxRecordBytes();
 

@@ -38,7 +38,7 @@ final class RecordWriter {
     private static final Duration IDLE = Duration.ofSeconds(1);
 
     /** How long older records are removed at the end in place of writes that took too long. */
-    private static final Duration LONGEST_REMOVAL = Duration.ofSeconds(1);
+    private static final Duration LONGEST_REMOVAL = Duration.ofSeconds(3);
 
     private static final Duration FOREVER = Duration.ofDays(365);
 
@@ -180,6 +180,7 @@ final class RecordWriter {
     /** Writes to {@code to} from now on. */
     void start(RecordLog to) {
         long mine = expect();
+        to.writeAgain(true);
         log = to;
         var former = thread;
         var writer = new Thread(() -> run(former, mine), "quire-disk-writer");
@@ -190,7 +191,7 @@ final class RecordWriter {
 
     /**
      * Removes and writes all that waits, for at most {@code most}. Responses that wait longer only
-     * remove what they would replace, for another second; not if {@code most} is zero. Returns
+     * remove what they would replace, for some more seconds; not if {@code most} is zero. Returns
      * whether the thread has ended.
      */
     boolean end(Duration most) {
@@ -206,6 +207,10 @@ final class RecordWriter {
             return true;
         }
         isOutOfTime = true;
+        var to = log;
+        if (to != null) {
+            to.writeAgain(false);
+        }
         return !most.isZero() && hasEnded(writer, LONGEST_REMOVAL);
     }
 
@@ -263,10 +268,12 @@ final class RecordWriter {
      * @return false if too much waits, or there is no log
      */
     boolean write(StoredResponse response, RecordHash storage, boolean isUrgent) {
-        long bytes = response.weightBytes();
+        // One that is longer than half of the queue leaves the other half to others.
+        long bytes = Math.min(response.weightBytes(), maxBytes / 2 + 1);
         lock.lock();
         try {
-            if (isEnding || !hasRoom(bytes)) {
+            boolean isLong = response.weightBytes() > maxBytes;
+            if (isEnding || (isLong ? isHalfFull() : waitingBytes + bytes > maxBytes)) {
                 return false;
             }
             waitingBytes += bytes;
@@ -284,11 +291,6 @@ final class RecordWriter {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Whether a response may wait, also one that is longer than the queue. */
-    private boolean hasRoom(long bytes) {
-        return bytes > maxBytes ? !isHalfFull() : waitingBytes + bytes <= maxBytes;
     }
 
     /** Then the oldest response waits no longer, since the next ones need its room. */
@@ -557,9 +559,12 @@ final class RecordWriter {
         } finally {
             // A newer response that has replaced it may not be written.
             if (outcome != TierWrite.STORED || write.hold().isReplaced()) {
-                records.remove(key, all -> all.of(response), to);
-                // They may have the older one, which this one hides no longer.
-                outdatedReads.accept(key, write.storage());
+                try {
+                    records.remove(key, all -> all.of(response), to);
+                } finally {
+                    // They may have the older one, which this one hides no longer.
+                    outdatedReads.accept(key, write.storage());
+                }
             }
         }
         return outcome;
@@ -570,7 +575,7 @@ final class RecordWriter {
         if (write.hold().isReplaced() || isHidden(response)) {
             return TierWrite.REPLACED;
         }
-        boolean isInTime = !isOutOfTime && pace.take(write.bytes());
+        boolean isInTime = !isOutOfTime && pace.take(response.weightBytes());
         return isInTime ? records.append(response, key, to) : TierWrite.DROPPED;
     }
 

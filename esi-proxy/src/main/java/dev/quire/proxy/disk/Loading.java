@@ -144,15 +144,15 @@ final class Loading {
         }
     }
 
-    /** Deletes the segments before the newest one that is cut: its removals are not known. */
+    /** Deletes the newest segment that is cut and those before it: removals are not known. */
     private void deleteBeforeCut(NavigableSet<Long> numbers) throws IOException {
         for (long number : numbers.descendingSet()) {
             if (isCut(number)) {
-                var older = numbers.headSet(number);
-                for (long each : older) {
+                var gone = numbers.headSet(number, true);
+                for (long each : gone) {
                     directory.delete(each);
                 }
-                older.clear();
+                gone.clear();
                 return;
             }
         }
@@ -255,8 +255,8 @@ final class Loading {
             writer.flush(end, true);
         } else {
             // Removals after the damage are not known. A complete index file would hide it from the
-            // next start, while older segments may not be deleted yet.
-            cutUpTo(number - 1);
+            // next start, while the segments may not be deleted yet.
+            cutUpTo(number);
         }
         return false;
     }

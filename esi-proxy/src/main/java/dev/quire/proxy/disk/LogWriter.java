@@ -35,6 +35,8 @@ final class LogWriter {
     private long sinceSpaceBytes;
 
     /** Whether the other segments leave space for the current one. */
+    private volatile boolean writesAgain = true;
+
     private boolean isSpaceMade = true;
 
     private final AtomicLong reinserted = new AtomicLong();
@@ -171,6 +173,11 @@ final class LogWriter {
         }
     }
 
+    /** Whether records of evicted segments are written again. Thread-safe. */
+    void writeAgain(boolean isWanted) {
+        writesAgain = isWanted;
+    }
+
     /** Evicts segments so that {@code open} can be filled, from a frame of that length on. */
     private void makeSpace(Open open, long frameBytes) throws IOException {
         long needed = size.spaceBytes(frameBytes);
@@ -194,6 +201,9 @@ final class LogWriter {
         var oldest = segments.all().getFirst();
         long written = 0;
         for (long location : table.found(oldest.slot())) {
+            if (!writesAgain) {
+                break;
+            }
             written += reinsert(open, oldest, location, budget - written);
         }
         discard(oldest);

@@ -271,6 +271,11 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     }
 
     @Override
+    public void writeAgain(boolean isWanted) {
+        writer.writeAgain(isWanted);
+    }
+
+    @Override
     public synchronized void flush() {
         try {
             writer.flush();

@@ -116,8 +116,10 @@ final class UnwrittenFrames {
     }
 
     private void drain(Segment segment) throws IOException {
-        Checks.writeFully(segment.file(), staging.flip(), at);
-        at += staging.limit();
+        // A failure leaves the position, so that no frame is overwritten.
+        var written = staging.duplicate().flip();
+        Checks.writeFully(segment.file(), written, at);
+        at += written.limit();
         staging.clear();
     }
 

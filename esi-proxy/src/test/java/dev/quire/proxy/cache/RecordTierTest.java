@@ -176,6 +176,22 @@ class RecordTierTest {
     }
 
     @Test
+    void responseThatIsLongerThanTheQueueLeavesRoomForOthers() {
+        try (var other = new CacheHouse(8 << 20, 8 << 20)) {
+            var hanging = HangingLog.ofAppends(log);
+            begin(other, hanging);
+            other.stored(OF_FILES, "x".repeat(QUEUE_BYTES + 1), "Cache-Control", FRESH);
+            TierRest.await(() -> hanging.appends().get() == 1);
+
+            other.stored(RULES, "short", "Cache-Control", FRESH);
+
+            assertThat(other.tier.count(TierWrite.DROPPED)).isZero();
+            hanging.goOn().countDown();
+            end(other);
+        }
+    }
+
+    @Test
     void waitingResponseIsNotWrittenAfterANewerOneWithAnotherVary() {
         try (var other = new CacheHouse()) {
             begin(other, log);

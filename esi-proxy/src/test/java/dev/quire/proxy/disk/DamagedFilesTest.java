@@ -199,7 +199,8 @@ class DamagedFilesTest {
         house.log = house.open();
 
         assertThat(house.version(1)).isNull();
-        assertThat(house.version(2)).isEqualTo(1);
+        // Its removal may have been behind the damage.
+        assertThat(house.version(2)).isNull();
         assertThat(house.version(3)).isEqualTo(1);
         house.close();
     }
@@ -216,7 +217,7 @@ class DamagedFilesTest {
 
         try (var next = new LogHouse(copy)) {
             assertThat(next.version(1)).isNull();
-            assertThat(next.version(2)).isEqualTo(1);
+            assertThat(next.version(2)).isNull();
             assertThat(next.version(3)).isEqualTo(1);
         }
     }
@@ -233,7 +234,7 @@ class DamagedFilesTest {
 
             try (var next = new LogHouse(copy)) {
                 assertThat(next.version(1)).as("cut at %s", end).isNull();
-                assertThat(next.version(2)).isEqualTo(end == first ? 1 : null);
+                assertThat(next.version(2)).as("cut at %s", end).isNull();
                 assertThat(next.version(3)).isEqualTo(1);
                 assertThat(next.put(4, 1, LENGTH)).isTrue();
                 next.reopen();
@@ -256,7 +257,7 @@ class DamagedFilesTest {
 
             try (var next = new LogHouse(copy)) {
                 assertThat(next.version(1)).as("cut at %s", end).isNull();
-                assertThat(next.version(2)).isEqualTo(end == first ? 1 : null);
+                assertThat(next.version(2)).as("cut at %s", end).isNull();
                 assertThat(next.put(4, 1, LENGTH)).isTrue();
             }
         }

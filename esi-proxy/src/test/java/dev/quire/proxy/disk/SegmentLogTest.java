@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -280,6 +282,25 @@ class SegmentLogTest extends InLogHouse {
         house.reopen();
         assertThat(house.version(1)).isNull();
         assertThat(house.version(2)).isEqualTo(1);
+    }
+
+    /** The process ends, and shall not read a third of a segment before. */
+    @Test
+    void evictionUnderWayWritesNoMoreRecordsAgain() throws IOException {
+        var log = new AtomicReference<@Nullable SegmentLog>();
+        house.again =
+                (id, record) -> {
+                    requireNonNull(log.get()).writeAgain(false);
+                    return new RecordLog.Reinserted(Long.MAX_VALUE, record.retain());
+                };
+        house.reopen();
+        log.set(house.log);
+        for (int i = 0; house.log.stats().evicted() == 0; i++) {
+            house.put(i);
+            house.version(i);
+        }
+
+        assertThat(house.log.stats().reinserted()).isEqualTo(1);
     }
 
     @Test

@@ -31,6 +31,7 @@ public final class Running implements AutoCloseable {
     private static final Duration FORCIBLY = Duration.ofSeconds(5);
     private static final int LAST_BYTES = 2000;
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+    private static final Pattern READ = Pattern.compile("^read_bytes: (\\d+)", Pattern.MULTILINE);
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Set<Running> ALL = ConcurrentHashMap.newKeySet();
 
@@ -203,17 +204,22 @@ public final class Running implements AutoCloseable {
      * memory is counted for each process.
      */
     public long peakBytes() {
-        return pids().map(pid -> kibibytes("/proc/" + pid + "/status", PEAK)).sum() << 10;
+        return pids().map(pid -> figure("/proc/" + pid + "/status", PEAK)).sum() << 10;
+    }
+
+    /** Returns the number of bytes that its processes have read from disks so far. */
+    public long readBytes() {
+        return pids().map(pid -> figure("/proc/" + pid + "/io", READ)).sum();
     }
 
     /** Returns the present resident size of the process without its children. */
     public long residentBytes() {
-        return kibibytes("/proc/" + process.pid() + "/status", RESIDENT) << 10;
+        return figure("/proc/" + process.pid() + "/status", RESIDENT) << 10;
     }
 
-    private static long kibibytes(String status, Pattern line) {
+    private static long figure(String file, Pattern line) {
         try {
-            var found = line.matcher(Files.readString(Path.of(status)));
+            var found = line.matcher(Files.readString(Path.of(file)));
             return found.find() ? Long.parseLong(found.group(1)) : 0;
         } catch (IOException gone) {
             return 0;

@@ -41,6 +41,9 @@ record Claim(String text, double found, String unit, Verdict verdict) {
     }
 
     String figure() {
+        if (Double.isNaN(found)) {
+            return "not measured";
+        }
         var number =
                 found == Math.rint(found) && Math.abs(found) < 1e9
                         ? String.format(Locale.ROOT, "%,.0f", found)

@@ -199,22 +199,28 @@ final class Images implements Study {
             throws CannotMeasure, IOException, InterruptedException {
         var warm = new HashMap<Arm, List<Double>>();
         var cold = new HashMap<Arm, List<Double>>();
+        var read = new HashMap<Arm, List<Double>>();
         for (int round = 0; round < stage.extent().rounds(); round++) {
             for (var arm : arms) {
                 warm.computeIfAbsent(arm, one -> new ArrayList<>()).add(visit.once(stage, arm));
                 dropPages(stage);
+                long before = arm.running().readBytes();
                 cold.computeIfAbsent(arm, one -> new ArrayList<>()).add(visit.once(stage, arm));
+                read.computeIfAbsent(arm, one -> new ArrayList<>())
+                        .add((arm.running().readBytes() - before) / (double) (1 << 20));
             }
         }
         var text =
-                new StringBuilder("| | page cache warm | page cache cold |\n| --- | --: | --: |\n");
+                new StringBuilder(
+                        "| | page cache warm | page cache cold | read from the disk then |\n| --- | --: | --: | --: |\n");
         for (var arm : arms) {
             text.append(
-                    "| %s | %.2f s | %.2f s |%n"
+                    "| %s | %.2f s | %.2f s | %.0f MiB |%n"
                             .formatted(
                                     arm.name(),
                                     median(warm.getOrDefault(arm, List.of())),
-                                    median(cold.getOrDefault(arm, List.of()))));
+                                    median(cold.getOrDefault(arm, List.of())),
+                                    median(read.getOrDefault(arm, List.of()))));
         }
         return text.toString();
     }

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 final class Stage {
     private static final int CHECKS_BEFORE = 3;
-    private static final Duration WARM = Duration.ofSeconds(3);
+    private static final Duration WARM = Duration.ofSeconds(10);
     private static final String HOST = "127.0.0.1:";
 
     private final Path root;

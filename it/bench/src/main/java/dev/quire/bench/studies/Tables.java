@@ -86,7 +86,13 @@ final class Tables {
                                         rate(series),
                                         ratio(one, series, base).map(r -> " · " + r).orElse(""),
                                         number(series.cpuMicrosPerRequest())))
-                .orElse(one.of(arm).isPresent() ? "**invalid**" : "");
+                .orElse(one.of(arm).map(Tables::unsound).orElse(""));
+    }
+
+    /** The rate of a server that has failed requests, which says little. */
+    private static String unsound(Series series) {
+        long errors = series.rounds().stream().mapToLong(round -> round.outcome().errors()).sum();
+        return errors == 0 ? "**invalid**" : "%s · **%,d errors**".formatted(rate(series), errors);
     }
 
     private static String rate(Series series) {

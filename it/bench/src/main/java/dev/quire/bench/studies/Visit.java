@@ -19,6 +19,9 @@ record Visit(int count, IntFunction<Step.Body> body) {
     private static final int READERS = 8;
     private static final int MOST = 20;
 
+    /** A reader that has found so many wrong bodies ends its visit. */
+    private static final int MOST_FAULTS = 3;
+
     /**
      * Returns that of the pages whose paths are {@code base} and a number.
      *
@@ -55,6 +58,8 @@ record Visit(int count, IntFunction<Step.Body> body) {
                                 .wrong(arm, one)
                                 .map(why -> arm.name() + ", " + one.path() + ": " + why)
                                 .stream())
+                // Each request to a server that does not answer takes long.
+                .limit(MOST_FAULTS)
                 .toList();
     }
 

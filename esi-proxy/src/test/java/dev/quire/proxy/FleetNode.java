@@ -32,6 +32,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -193,7 +194,9 @@ final class FleetNode implements AutoCloseable {
         assertDurable();
         try {
             Files.createDirectory(to);
-            try (var files = Files.list(from)) {
+            // The journal grows meanwhile: a copy must not be shorter than its end says.
+            var last = Comparator.<Path, Boolean>comparing(file -> !file.endsWith("journal.end"));
+            try (var files = Files.list(from).sorted(last)) {
                 for (var file : (Iterable<Path>) files::iterator) {
                     Files.copy(file, to.resolve(file.getFileName()));
                 }

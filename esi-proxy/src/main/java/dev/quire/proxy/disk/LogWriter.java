@@ -35,9 +35,10 @@ final class LogWriter {
     private long sinceSpaceBytes;
 
     /** Whether the other segments leave space for the current one. */
-    private volatile boolean writesAgain = true;
-
     private boolean isSpaceMade = true;
+
+    /** Whether records of evicted segments are written again. */
+    private volatile boolean writesAgain = true;
 
     private final AtomicLong reinserted = new AtomicLong();
     private final AtomicLong evicted = new AtomicLong();

@@ -101,8 +101,8 @@ final class FormerEpoch {
     private Difference difference(LogServer.State next, long applied, FleetPositions positions) {
         long kept = LogId.NONE;
         long unread = LogId.NONE;
-        // Whether others have appended entries since, or have compared already.
-        boolean wentOn = next.millis() - LogId.millis(next.start()) >= terms.lease().toMillis();
+        // Without a later entry all nodes may have read the ones that are lost.
+        boolean wentOn = false;
         for (var entry : next.entries()) {
             long id = entry.id();
             if (id > applied) {

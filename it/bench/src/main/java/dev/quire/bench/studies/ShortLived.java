@@ -87,7 +87,8 @@ final class ShortLived {
                                         outcome.errors()));
                 bars.add(
                         new BarChart.Bar(
-                                arm.name(),
+                                // There is little room.
+                                arm.name().replace("Varnish, ", ""),
                                 mib,
                                 "%.0f MiB · %.2f × the limit".formatted(mib, mib / LIMIT_MIB),
                                 arm.look()));

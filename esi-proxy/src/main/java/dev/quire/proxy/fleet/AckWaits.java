@@ -26,9 +26,7 @@ final class AckWaits {
     /** A node that is silent for longer is not expected back. */
     static final Duration LONGEST_SILENCE = Duration.ofHours(1);
 
-    /**
-     * A fleet of so many nodes, or fewer, is compared with each tick; one of twice as many less.
-     */
+    /** A fleet of fewer nodes is compared with each tick, a larger one less often. */
     private static final int SMALL_FLEET = 100;
 
     private final String self;

@@ -358,9 +358,9 @@ class RecordTierTest {
         }
     }
 
-    @Test
-    void eachVariantIsFoundByItsRequests() {
-        for (var language : Set.of("de", "fr")) {
+    /** Two responses, each of which has its language as text. */
+    private void storeVariants() {
+        for (var language : List.of("de", "fr")) {
             house.stored(
                     RULES,
                     language,
@@ -371,6 +371,11 @@ class RecordTierTest {
                     "Accept-Language");
         }
         TierRest.settle(house);
+    }
+
+    @Test
+    void eachVariantIsFoundByItsRequests() {
+        storeVariants();
 
         assertThat(searched("Accept-Language", "de")).isEqualTo("de");
         assertThat(searched("Accept-Language", "fr")).isEqualTo("fr");
@@ -832,17 +837,7 @@ class RecordTierTest {
 
     @Test
     void variantsWithoutMemoryForTheirListAreRemoved() {
-        for (var language : List.of("de", "fr")) {
-            house.stored(
-                    RULES,
-                    language,
-                    Fields.of("Accept-Language", language),
-                    "Cache-Control",
-                    FRESH,
-                    "Vary",
-                    "Accept-Language");
-        }
-        TierRest.settle(house);
+        storeVariants();
         lackingInstead().reads().set(1);
         outdate(CacheHouse.PAGE);
         TierRest.awaitWriter(house);

@@ -222,19 +222,24 @@ class DamagedFilesTest {
         }
     }
 
+    /** Opens a copy whose second segment is cut; it has neither that one nor the first. */
+    private LogHouse withCut(LogHouse house, long end) throws IOException {
+        var copy = temporary.resolve("cut at " + end);
+        LogHouse.copy(house.path, copy);
+        cut(segment(copy, 2), end);
+        var next = new LogHouse(copy);
+        assertThat(next.version(1)).as("cut at %s", end).isNull();
+        assertThat(next.version(2)).as("cut at %s", end).isNull();
+        return next;
+    }
+
     /** The index file shows that frames are missing, though those that are left are whole. */
     @Test
     void aSegmentThatWasCutTakesTheOlderOnesWithIt() throws IOException {
         var house = withRemoval();
         long first = SegmentHeader.BYTES + FrameHeader.frameBytes(LENGTH);
         for (long end : new long[] {0, 40, SegmentHeader.BYTES, first}) {
-            var copy = temporary.resolve("cut at " + end);
-            LogHouse.copy(house.path, copy);
-            cut(segment(copy, 2), end);
-
-            try (var next = new LogHouse(copy)) {
-                assertThat(next.version(1)).as("cut at %s", end).isNull();
-                assertThat(next.version(2)).as("cut at %s", end).isNull();
+            try (var next = withCut(house, end)) {
                 assertThat(next.version(3)).isEqualTo(1);
                 assertThat(next.put(4, 1, LENGTH)).isTrue();
                 next.reopen();
@@ -251,13 +256,7 @@ class DamagedFilesTest {
         Files.delete(index(house.path, 3));
         long first = SegmentHeader.BYTES + FrameHeader.frameBytes(LENGTH);
         for (long end : new long[] {0, SegmentHeader.BYTES, first}) {
-            var copy = temporary.resolve("cut at " + end);
-            LogHouse.copy(house.path, copy);
-            cut(segment(copy, 2), end);
-
-            try (var next = new LogHouse(copy)) {
-                assertThat(next.version(1)).as("cut at %s", end).isNull();
-                assertThat(next.version(2)).as("cut at %s", end).isNull();
+            try (var next = withCut(house, end)) {
                 assertThat(next.put(4, 1, LENGTH)).isTrue();
             }
         }

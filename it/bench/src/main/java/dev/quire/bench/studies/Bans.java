@@ -26,9 +26,26 @@ final class Bans {
 
     private Bans() {}
 
-    /** The result of one server; rates in requests per second. */
+    /**
+     * A load of all articles in turn.
+     *
+     * @param perSecond requests per second
+     * @param cpuMicros CPU time of the server per request
+     */
+    private record Rate(double perSecond, double cpuMicros) {
+        double ratioTo(Rate other) {
+            return perSecond / other.perSecond;
+        }
+
+        String cell(Rate base) {
+            return "%,.0f · %.2f × · %s"
+                    .formatted(perSecond, ratioTo(base), Tables.micros(cpuMicros));
+        }
+    }
+
+    /** The result of one server: without bans, with them, and after them. */
     private record Result(
-            double answerMillis, long refetched, double before, double during, double after) {}
+            double answerMillis, long refetched, Rate before, Rate during, Rate after) {}
 
     static void measure(Stage stage, PartResults found)
             throws CannotMeasure, IOException, InterruptedException {
@@ -36,7 +53,7 @@ final class Bans {
         int covered = articles / 10;
         var text =
                 new StringBuilder(
-                        "| | answer to a ban | fetched again, of %,d | requests/s | with 10 bans a second | after them |%n"
+                        "| | answer to a ban | fetched again, of %,d | without bans | with 10 bans a second | after them |%n"
                                         .formatted(covered)
                                 + "| --- | --: | --: | --: | --: | --: |\n");
         var scripts = new LinkedHashMap<String, String>();
@@ -47,16 +64,14 @@ final class Bans {
             var result = measure(stage, name, each.getValue(), articles, covered);
             stage.say("bans: %s, %s".formatted(name, result));
             text.append(
-                    "| %s | %.1f ms | %,d | %,.0f | %,.0f, %.2f × | %,.0f, %.2f × |%n"
+                    "| %s | %.1f ms | %,d | %s | %s | %s |%n"
                             .formatted(
                                     name,
                                     result.answerMillis(),
                                     result.refetched(),
-                                    result.before(),
-                                    result.during(),
-                                    result.during() / result.before(),
-                                    result.after(),
-                                    result.after() / result.before()));
+                                    result.before().cell(result.before()),
+                                    result.during().cell(result.before()),
+                                    result.after().cell(result.before())));
             if (name.equals(QUIRE)) {
                 found.claim(
                         Claim.atMost(
@@ -69,7 +84,7 @@ final class Bans {
             found.claim(
                     Claim.reported(
                             name + ": requests/s with 10 bans a second beside none",
-                            result.during() / result.before(),
+                            result.during().ratioTo(result.before()),
                             "×"));
         }
         found.table("bans", text.toString());
@@ -96,8 +111,8 @@ final class Bans {
             if (!stage.extent().isShort()) {
                 rate(stage, arm, articles);
             }
-            double before = rate(stage, arm, articles);
-            double during;
+            var before = rate(stage, arm, articles);
+            Rate during;
             var isOver = new AtomicBoolean();
             var banning = CompletableFuture.runAsync(() -> ban(arm.port(), isOver));
             try {
@@ -127,8 +142,9 @@ final class Bans {
         }
     }
 
-    private static double rate(Stage stage, Arm arm, int articles)
+    private static Rate rate(Stage stage, Arm arm, int articles)
             throws CannotMeasure, IOException, InterruptedException {
+        var cpu = CpuTime.of(arm.running());
         var outcome =
                 stage.load()
                         .persistentPaths(
@@ -136,10 +152,11 @@ final class Bans {
                                 articles,
                                 CLIENTS,
                                 Duration.ofSeconds(stage.extent().of(10, 1)));
+        double cpuMicros = cpu.microsPerRequest(outcome.requests());
         if (outcome.errors() > 0) {
             stage.fault("bans, %s: %,d errors".formatted(arm.name(), outcome.errors()));
         }
-        return outcome.requestsPerSecond();
+        return new Rate(outcome.requestsPerSecond(), cpuMicros);
     }
 
     /** Bans pages that do not exist, each time others. */

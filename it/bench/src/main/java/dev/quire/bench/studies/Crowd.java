@@ -17,6 +17,14 @@ final class Crowd {
 
     private Crowd() {}
 
+    /**
+     * The result of one server in all rounds.
+     *
+     * @param p99Millis of the slowest round
+     * @param cpuMicros CPU time of the server per request
+     */
+    private record Result(long overflows, long errors, double p99Millis, double cpuMicros) {}
+
     static void measure(Stage stage, PartResults found)
             throws CannotMeasure, IOException, InterruptedException {
         int port = stage.grounds().origin().port();
@@ -30,7 +38,7 @@ final class Crowd {
         scripts.put(QUIRE, "quire");
         var text =
                 new StringBuilder(
-                        "| | listen overflows in %d rounds | errors | p99 |%n| --- | --: | --: | --: |%n"
+                        "| | listen overflows in %d rounds | errors | p99 | CPU per request |%n| --- | --: | --: | --: | --: |%n"
                                 .formatted(stage.extent().rounds()));
         for (var each : scripts.entrySet()) {
             try (var target =
@@ -38,39 +46,51 @@ final class Crowd {
                 var arm = Arm.cache(each.getKey(), "", target);
                 var body = new Step.Body(PATH, Site.assembled(PATH, ""));
                 stage.check("crowd", arm, body);
-                long overflows = 0;
-                long errors = 0;
-                double p99 = 0;
-                for (int round = 0; round < stage.extent().rounds(); round++) {
-                    long before = overflows();
-                    var outcome = stage.load().closing(arm.url(PATH), requests, clients);
-                    overflows += overflows() - before;
-                    errors += outcome.errors();
-                    p99 = Math.max(p99, outcome.p99Millis());
-                }
-                stage.say(
-                        "crowd: %s, %d overflows, %d errors, p99 %.0f ms"
-                                .formatted(arm.name(), overflows, errors, p99));
+                var result = rounds(stage, arm, requests, clients);
+                stage.say("crowd: %s, %s".formatted(arm.name(), result));
                 text.append(
-                        "| %s | %,d | %,d | %,.0f ms |%n"
-                                .formatted(arm.name(), overflows, errors, p99));
+                        "| %s | %,d | %,d | %,.0f ms | %s |%n"
+                                .formatted(
+                                        arm.name(),
+                                        result.overflows(),
+                                        result.errors(),
+                                        result.p99Millis(),
+                                        Tables.micros(result.cpuMicros())));
                 if (arm.name().equals(QUIRE)) {
                     found.claim(
                             Claim.atMost(
                                     "2,000 new connections at once: 0 listen overflows",
-                                    (double) overflows,
+                                    (double) result.overflows(),
                                     0,
                                     ""));
                     found.claim(
                             Claim.atMost(
                                     "2,000 new connections at once: 0 errors",
-                                    (double) errors,
+                                    (double) result.errors(),
                                     0,
                                     ""));
                 }
             }
         }
         found.table("crowd", text.toString());
+    }
+
+    private static Result rounds(Stage stage, Arm arm, int requests, int clients)
+            throws CannotMeasure, IOException, InterruptedException {
+        long answered = 0;
+        long overflows = 0;
+        long errors = 0;
+        double p99 = 0;
+        var cpu = CpuTime.of(arm.running());
+        for (int round = 0; round < stage.extent().rounds(); round++) {
+            long before = overflows();
+            var outcome = stage.load().closing(arm.url(PATH), requests, clients);
+            answered += outcome.requests();
+            overflows += overflows() - before;
+            errors += outcome.errors();
+            p99 = Math.max(p99, outcome.p99Millis());
+        }
+        return new Result(overflows, errors, p99, cpu.microsPerRequest(answered));
     }
 
     /** Returns how often the kernel found the queue of a listening socket full. */

@@ -58,8 +58,13 @@ final class Kill {
         return setups;
     }
 
-    /** The result of one kill; seconds from the kill, NaN if it was not reached. */
-    private record Recovery(double firstSeconds, double hitsSeconds, long originRequests) {}
+    /**
+     * The result of one kill; seconds from the kill, NaN if it was not reached.
+     *
+     * @param cpuMicros CPU time of the server per request, from the kill
+     */
+    private record Recovery(
+            double firstSeconds, double hitsSeconds, long originRequests, double cpuMicros) {}
 
     private Kill() {}
 
@@ -69,7 +74,7 @@ final class Kill {
         int articles = stage.extent().of(20_000, 200);
         var text =
                 new StringBuilder(
-                        "| | first response | 95 % hits | requests at the origin |\n| --- | --: | --: | --: |\n");
+                        "| | first response | 95 % hits | requests at the origin | CPU per request |\n| --- | --: | --: | --: | --: |\n");
         for (var each : setups(stage.extent().isShort()).entrySet()) {
             var setup = each.getValue();
             var name = "kill-" + each.getKey().replaceAll("\\W+", "-");
@@ -95,13 +100,14 @@ final class Kill {
                 double percent = 100.0 * recovery.originRequests() / articles;
                 stage.say("kill: %s, %s, %.1f %%".formatted(arm.name(), recovery, percent));
                 text.append(
-                        "| %s | %s | %s | %,d, %.1f %% of the pages |%n"
+                        "| %s | %s | %s | %,d, %.1f %% of the pages | %s |%n"
                                 .formatted(
                                         arm.name(),
                                         seconds(recovery.firstSeconds()),
                                         seconds(recovery.hitsSeconds()),
                                         recovery.originRequests(),
-                                        percent));
+                                        percent,
+                                        Tables.micros(recovery.cpuMicros())));
                 if (arm.name().equals(QUIRE)) {
                     claims(recovery, percent).forEach(found::claim);
                 }
@@ -193,11 +199,15 @@ final class Kill {
             }
             TimeUnit.SECONDS.sleep(stage.extent().of(3, 1));
             long originBefore = origin.requests();
+            long answeredBefore = answered.sum();
+            // The time of a killed child remains a part of that of its parent.
+            var cpu = CpuTime.of(server.running());
             long killed = System.nanoTime();
             if (setup.supervised()) {
                 server.killChildren();
             } else {
                 server.killAndStart();
+                cpu = CpuTime.of(server.running());
             }
             isKilled.set(true);
             double hits = Double.NaN;
@@ -221,9 +231,10 @@ final class Kill {
             }
             isOver.set(true);
             readers.forEach(CompletableFuture::join);
+            double cpuMicros = cpu.microsPerRequest(answered.sum() - answeredBefore);
             double firstSeconds =
                     first.get() == Long.MAX_VALUE ? Double.NaN : (first.get() - killed) / 1e9;
-            return new Recovery(firstSeconds, hits, origin.requests() - originBefore);
+            return new Recovery(firstSeconds, hits, origin.requests() - originBefore, cpuMicros);
         }
     }
 

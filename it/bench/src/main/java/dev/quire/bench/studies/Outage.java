@@ -52,11 +52,18 @@ final class Outage {
         }
     }
 
+    /**
+     * The result of one server with one fault.
+     *
+     * @param cpuMicros CPU time of the server per request
+     */
+    private record Result(Outcome outcome, double cpuMicros) {}
+
     static void measure(Stage stage, PartResults found)
             throws CannotMeasure, IOException, InterruptedException {
         var text =
                 new StringBuilder(
-                        "| | origin | requests/s | errors | p99 |\n| --- | --- | --: | --: | --: |\n");
+                        "| | origin | requests/s | CPU per request | errors | p99 |\n| --- | --- | --: | --: | --: | --: |\n");
         var scripts = new LinkedHashMap<String, String>();
         if (!stage.extent().isShort()) {
             scripts.put("Varnish", "varnish");
@@ -64,13 +71,15 @@ final class Outage {
         scripts.put(QUIRE, "quire");
         for (var each : scripts.entrySet()) {
             measure(stage, each.getKey(), each.getValue())
-                    .forEach((fault, outcome) -> {
+                    .forEach((fault, result) -> {
+                        var outcome = result.outcome();
                         text.append(
-                                "| %s | %s | %,.0f | %,d | %.1f ms |%n"
+                                "| %s | %s | %,.0f | %s | %,d | %.1f ms |%n"
                                         .formatted(
                                                 each.getKey(),
                                                 fault.title,
                                                 outcome.requestsPerSecond(),
+                                                Tables.micros(result.cpuMicros()),
                                                 outcome.errors(),
                                                 outcome.p99Millis()));
                         if (each.getKey().equals(QUIRE)) {
@@ -87,7 +96,7 @@ final class Outage {
         found.table("outage", text.toString());
     }
 
-    private static Map<Fault, Outcome> measure(Stage stage, String name, String script)
+    private static Map<Fault, Result> measure(Stage stage, String name, String script)
             throws CannotMeasure, IOException, InterruptedException {
         int port = FreePort.next();
         var variables = Map.of("QUIRE_BENCH_VARNISH", "-p default_grace=3600");
@@ -98,17 +107,19 @@ final class Outage {
                             var path = "/outage/" + number;
                             return new Step.Body(path, Site.assembled(path, ""));
                         });
-        var outcomes = new EnumMap<Fault, Outcome>(Fault.class);
+        var results = new EnumMap<Fault, Result>(Fault.class);
         var origin = stage.grounds().startOrigin(port);
         try (var target = stage.start(script, "outage-" + name, port, variables)) {
             var arm = Arm.cache(name, "", target);
             visit.once(stage, arm);
             for (var fault : Fault.values()) {
                 fault.begin(origin);
+                var cpu = CpuTime.of(arm.running());
                 var outcome =
                         stage.load()
                                 .persistentPaths(
                                         arm.url("/outage"), URLS, CLIENTS, fault.duration(stage));
+                double cpuMicros = cpu.microsPerRequest(outcome.requests());
                 visit.once(stage, arm);
                 stage.say(
                         "outage, %s: %s, %,.0f requests/s, %d errors"
@@ -117,9 +128,9 @@ final class Outage {
                                         name,
                                         outcome.requestsPerSecond(),
                                         outcome.errors()));
-                outcomes.put(fault, outcome);
+                results.put(fault, new Result(outcome, cpuMicros));
             }
-            return outcomes;
+            return results;
         } finally {
             origin.close();
         }

@@ -46,7 +46,7 @@ final class ShortLived {
         var duration = Duration.ofSeconds(stage.extent().of(30, 2));
         var text =
                 new StringBuilder(
-                        "| | memory | of the limit | requests/s | errors |\n| --- | --: | --: | --: | --: |\n");
+                        "| | memory | of the limit | requests/s | CPU per request | errors |\n| --- | --: | --: | --: | --: | --: |\n");
         var bars = new ArrayList<BarChart.Bar>();
         for (var each : setups(stage.extent().isShort()).entrySet()) {
             var setup = each.getValue();
@@ -66,8 +66,10 @@ final class ShortLived {
                 var body = new Step.Body("/brief/0", Site.assembled("/brief/0", ""));
                 stage.check("short-lived", arm, body);
                 target.running().forgetPeak();
+                var cpu = CpuTime.of(target.running());
                 var outcome =
                         stage.load().persistentPaths(arm.url("/brief"), urls, CLIENTS, duration);
+                double cpuMicros = cpu.microsPerRequest(outcome.requests());
                 double mib = target.running().peakBytes() / (double) (1 << 20);
                 stage.say(
                         "short-lived: %s, %.0f MiB, %,.0f requests/s, %d errors"
@@ -78,12 +80,13 @@ final class ShortLived {
                                         outcome.errors()));
                 stage.check("short-lived", arm, body);
                 text.append(
-                        "| %s | %.0f MiB | %.2f × | %,.0f | %,d |%n"
+                        "| %s | %.0f MiB | %.2f × | %,.0f | %s | %,d |%n"
                                 .formatted(
                                         arm.name(),
                                         mib,
                                         mib / LIMIT_MIB,
                                         outcome.requestsPerSecond(),
+                                        Tables.micros(cpuMicros),
                                         outcome.errors()));
                 bars.add(
                         new BarChart.Bar(

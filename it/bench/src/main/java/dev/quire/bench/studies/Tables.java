@@ -81,11 +81,11 @@ final class Tables {
         return one.of(arm)
                 .filter(Series::isSound)
                 .map(series ->
-                        "%s%s · %s µs"
+                        "%s%s · %s"
                                 .formatted(
                                         rate(series),
                                         ratio(one, series, base).map(r -> " · " + r).orElse(""),
-                                        number(series.cpuMicrosPerRequest())))
+                                        micros(series.cpuMicrosPerRequest())))
                 .orElse(one.of(arm).map(Tables::unsound).orElse(""));
     }
 
@@ -97,6 +97,11 @@ final class Tables {
 
     private static String rate(Series series) {
         return number(series.requestsPerSecond());
+    }
+
+    /** CPU time per request; empty for NaN. */
+    static String micros(double value) {
+        return Double.isNaN(value) ? "" : number(value) + " µs";
     }
 
     private static String number(double value) {

@@ -26,6 +26,10 @@ final class BlogSite implements AutoCloseable {
     private static final int QUIET_MILLIS = 500;
 
     private final Target target;
+
+    /** The site that has started the database; null if it is this one. */
+    private final @Nullable BlogSite other;
+
     private final int metricsPort;
     private final @Nullable RedisClient client;
     private final @Nullable StatefulRedisConnection<String, String> redis;
@@ -46,8 +50,13 @@ final class BlogSite implements AutoCloseable {
         }
     }
 
-    private BlogSite(Target target, int metricsPort, @Nullable RedisClient client) {
+    private BlogSite(
+            Target target,
+            @Nullable BlogSite other,
+            int metricsPort,
+            @Nullable RedisClient client) {
         this.target = target;
+        this.other = other;
         this.metricsPort = metricsPort;
         this.client = client;
         this.redis = client == null ? null : client.connect();
@@ -57,7 +66,7 @@ final class BlogSite implements AutoCloseable {
     static BlogSite start(Stage stage) throws CannotMeasure, IOException, InterruptedException {
         int metricsPort = FreePort.next();
         var target = start(stage, "blog", metricsPort, new HashMap<>());
-        return new BlogSite(target, metricsPort, null);
+        return new BlogSite(target, null, metricsPort, null);
     }
 
     /** Starts a second site with an object cache in Redis and the database of {@code other}. */
@@ -72,7 +81,7 @@ final class BlogSite implements AutoCloseable {
         variables.put("QUIRE_BENCH_DATABASE_PORT", Integer.toString(other.target.tlsPort()));
         var target = start(stage, "blog-redis", metricsPort, variables);
         return new BlogSite(
-                target, metricsPort, RedisClient.create("redis://127.0.0.1:" + redisPort));
+                target, other, metricsPort, RedisClient.create("redis://127.0.0.1:" + redisPort));
     }
 
     private static Target start(
@@ -93,8 +102,10 @@ final class BlogSite implements AutoCloseable {
         return new Arm(name, look, target.port(), "", target.running(), 1);
     }
 
+    /** Returns the time of the application, its object cache and its database so far. */
     double cpuSeconds() {
-        return target.running().cpuSeconds();
+        // The other application is idle.
+        return target.running().cpuSeconds() + (other == null ? 0 : other.cpuSeconds());
     }
 
     Counts counts() throws IOException {

@@ -1,6 +1,8 @@
 package dev.quire.bench.fleet;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.MeasuredLimits;
+import dev.quire.bench.Percentiles;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.kill.KilledProxy;
@@ -28,12 +30,12 @@ final class FanOut {
     private static final Pattern POSITION = Pattern.compile("\"position\":\"[0-9a-f]+/([0-9-]+)\"");
 
     private final Fleet fleet;
-    private final Limits limits;
+    private final MeasuredLimits limits;
 
     /** A purge that was due at a time, and was answered then. */
     private record Sent(long id, long due, long answered) {}
 
-    FanOut(Fleet fleet, Limits limits) {
+    FanOut(Fleet fleet, MeasuredLimits limits) {
         this.fleet = fleet;
         this.limits = limits;
     }
@@ -57,8 +59,8 @@ final class FanOut {
             }
             System.out.printf(
                     "%,d purges at %,d/s until %,d nodes and %,d receivers have them: median %.2f ms%n",
-                    times.size(), PER_SECOND, fleet.size(), receivers, Limits.median(times));
-            double p99 = Limits.percentile(times, 99);
+                    times.size(), PER_SECOND, fleet.size(), receivers, Percentiles.median(times));
+            double p99 = Percentiles.of(times, 99);
             limits.check(p99 <= MOST_MILLIS, "p99 %.2f ms, limit %.0f".formatted(p99, MOST_MILLIS));
             limits.check(
                     busy <= MOST_BUSY,

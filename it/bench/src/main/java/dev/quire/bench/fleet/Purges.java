@@ -2,7 +2,9 @@ package dev.quire.bench.fleet;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.MeasuredLimits;
 import dev.quire.bench.OwnedFolder;
+import dev.quire.bench.Percentiles;
 import dev.quire.bench.Root;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.kill.Client;
@@ -48,7 +50,7 @@ public final class Purges implements AutoCloseable {
     /** A connection to the admin API of each node. */
     private final List<Client> admins = new ArrayList<>();
 
-    private final Limits limits = new Limits();
+    private final MeasuredLimits limits = new MeasuredLimits();
 
     /** Requests for one URL at the origin. */
     private record Counted(AtomicLong requests) {
@@ -181,13 +183,13 @@ public final class Purges implements AutoCloseable {
                 }
             }
         }
-        double ratio = Limits.median(large) / Limits.median(small);
+        double ratio = Percentiles.median(large) / Percentiles.median(small);
         System.out.printf(
                 "answer to a purge of 1 object                  median %.3f ms, %,d purges%n",
-                Limits.median(small), small.size());
+                Percentiles.median(small), small.size());
         System.out.printf(
                 "answer to a purge of %,7d objects            median %.3f ms, %,d purges%n",
-                objects, Limits.median(large), large.size());
+                objects, Percentiles.median(large), large.size());
         limits.check(ratio <= MOST_RATIO, "ratio %.2f, limit %.1f".formatted(ratio, MOST_RATIO));
     }
 
@@ -233,7 +235,7 @@ public final class Purges implements AutoCloseable {
         }
         System.out.printf(
                 "answer with ack fleet                          median %.2f ms, p99 %.2f ms%n",
-                Limits.median(times), Limits.percentile(times, 99));
+                Percentiles.median(times), Percentiles.of(times, 99));
         limits.check(
                 stale == 0,
                 "stale reads after %,d of them                %,d, limit 0"
@@ -265,10 +267,10 @@ public final class Purges implements AutoCloseable {
         }
         System.out.printf(
                 "origin requests after the purge of a hot page  median %.0f, most %.0f of %d purges%n",
-                Limits.median(requests), Limits.percentile(requests, 100), count);
+                Percentiles.median(requests), Percentiles.of(requests, 100), count);
         limits.check(
-                Limits.median(requests) == 1,
-                "origin requests, median %.0f, expected 1".formatted(Limits.median(requests)));
+                Percentiles.median(requests) == 1,
+                "origin requests, median %.0f, expected 1".formatted(Percentiles.median(requests)));
     }
 
     private static void ask(int port, AtomicBoolean isOver) {

@@ -2,7 +2,9 @@ package dev.quire.bench.fleet;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.MeasuredLimits;
 import dev.quire.bench.OwnedFolder;
+import dev.quire.bench.Percentiles;
 import dev.quire.bench.Root;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.kill.KilledProxy.Launch;
@@ -40,7 +42,7 @@ public final class Sharing {
 
     private final Fleet fleet;
     private final StampedOrigin origin;
-    private final Limits limits = new Limits();
+    private final MeasuredLimits limits = new MeasuredLimits();
     private int misses;
 
     private Sharing(Fleet fleet, StampedOrigin origin) {
@@ -190,12 +192,12 @@ public final class Sharing {
         }
         long twice = requests.stream().filter(count -> count > 1).count();
         limits.check(
-                Limits.percentile(requests, 100) <= 2 && twice <= Math.ceil(MOST_TWICE * rounds),
+                Percentiles.of(requests, 100) <= 2 && twice <= Math.ceil(MOST_TWICE * rounds),
                 "origin requests for a cold page of %,d clients   median %.0f, most %.0f, more than 1 for %,d of %,d"
                         .formatted(
                                 clients,
-                                Limits.median(requests),
-                                Limits.percentile(requests, 100),
+                                Percentiles.median(requests),
+                                Percentiles.of(requests, 100),
                                 twice,
                                 rounds));
     }
@@ -279,17 +281,17 @@ public final class Sharing {
     }
 
     private void print(String what, Times times, Times usual) {
-        double added = Limits.median(times.misses()) - Limits.median(usual.misses());
+        double added = Percentiles.median(times.misses()) - Percentiles.median(usual.misses());
         limits.check(
                 added <= MOST_ADDED,
                 "%-14s hit median %.3f p99 %.2f ms; miss first %.1f median %.2f most %.1f ms, median %+.1f, limit %.0f"
                         .formatted(
                                 what,
-                                Limits.median(times.hits()),
-                                Limits.percentile(times.hits(), 99),
+                                Percentiles.median(times.hits()),
+                                Percentiles.of(times.hits(), 99),
                                 times.misses().getFirst(),
-                                Limits.median(times.misses()),
-                                Limits.percentile(times.misses(), 100),
+                                Percentiles.median(times.misses()),
+                                Percentiles.of(times.misses(), 100),
                                 added,
                                 MOST_ADDED));
     }

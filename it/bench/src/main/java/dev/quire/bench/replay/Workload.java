@@ -1,0 +1,60 @@
+package dev.quire.bench.replay;
+
+import dev.quire.bench.Arguments;
+import dev.quire.bench.CannotMeasure;
+
+/**
+ * The requests of a replay, and the memory for the responses to them.
+ *
+ * @param isHeavy whether lengths have a heavy tail, as those of images
+ * @param drift the share of the 1,000 most popular URLs that trade places with others, each 10,000
+ *     requests
+ */
+record Workload(
+        int urls,
+        long requests,
+        long memoryMib,
+        double skew,
+        int medianBytes,
+        boolean isHeavy,
+        double drift) {
+    private static final int MIB = 1 << 20;
+    private static final long SEED = 20_261_120;
+
+    /** The default one. */
+    static Workload usual(boolean isHeavy) {
+        return new Workload(2_000_000, 10_000_000, isHeavy ? 2048 : 512, 0.9, 4096, isHeavy, 0);
+    }
+
+    static Workload of(Arguments arguments) throws CannotMeasure {
+        var usual = usual(arguments.has("heavy-tail"));
+        return new Workload(
+                arguments.number("urls", usual.urls, 1, 100_000_000),
+                arguments.longNumber("requests", usual.requests, 1, 1_000_000_000_000L),
+                arguments.longNumber("memory", usual.memoryMib, 1, 1_000_000),
+                arguments.decimal("skew", usual.skew, 0, 10),
+                arguments.number("median", usual.medianBytes, 1, MIB),
+                usual.isHeavy,
+                arguments.decimal("drift", 0, 0, 100) / 100);
+    }
+
+    long memoryBytes() {
+        return memoryMib * MIB;
+    }
+
+    /** Returns its site, the same each time. */
+    Site site() {
+        var lengths = new Site.Lengths(medianBytes, isHeavy ? 2 : 1, isHeavy ? 16 * MIB : MIB);
+        return new Site(urls, skew, lengths, SEED);
+    }
+
+    /** Returns the requested URLs, the same each time. */
+    Requests sequence(Site site) {
+        return new Requests(site, drift, SEED);
+    }
+
+    /** Returns a count of its hits. */
+    HitRate rate() {
+        return new HitRate(requests / 2);
+    }
+}

@@ -9,7 +9,7 @@ final class HitRate {
     private long requests;
     private long hits;
     private long lateHits;
-    private long lateBytes;
+    private long lateAllBytes;
     private long lateHitBytes;
 
     /**
@@ -23,7 +23,7 @@ final class HitRate {
         requests++;
         hits += isHit ? 1 : 0;
         if (requests > from) {
-            lateBytes += bytes;
+            lateAllBytes += bytes;
             if (isHit) {
                 lateHits++;
                 lateHitBytes += bytes;
@@ -36,14 +36,21 @@ final class HitRate {
         return percent(hits, requests);
     }
 
+    /** The share of hits among the requests of the second half, in percent. */
+    double late() {
+        return percent(lateHits, requests - from);
+    }
+
+    /** The same by bytes. */
+    double lateBytes() {
+        return percent(lateHitBytes, lateAllBytes);
+    }
+
     /** The rates of the second half. */
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT,
-                "%.2f %% of requests, %.2f %% of bytes",
-                percent(lateHits, requests - from),
-                percent(lateHitBytes, lateBytes));
+                Locale.ROOT, "%.2f %% of requests, %.2f %% of bytes", late(), lateBytes());
     }
 
     private static double percent(long part, long all) {

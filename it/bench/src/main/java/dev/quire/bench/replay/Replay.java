@@ -2,6 +2,7 @@ package dev.quire.bench.replay;
 
 import dev.quire.bench.Arguments;
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.MeasuredLimits;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.config.CacheConfig.Admission;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -47,7 +48,9 @@ final class Replay {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Arguments.run(
                 "bin/bench replay",
-                "Measures hit rate and memory of a store that is far smaller than the site.",
+                "Measures hit rate and memory of a store that is far smaller than the site. With"
+                        + " the default requests and memory the exit status is 1 if a limit does"
+                        + " not hold.",
                 options(),
                 arguments,
                 read -> new Replay(read).run());
@@ -93,17 +96,31 @@ final class Replay {
     private int run() throws IOException, InterruptedException {
         var site = workload.site();
         var body = new byte[site.longest()];
-        measured(site, body);
-        return 0;
+        var rate = measured(site, body);
+        if (!workload.isUsual()) {
+            say("limits", "none for this workload");
+            return 0;
+        }
+        var allAdmitted = admission == Admission.ALL ? rate : ofAllAdmitted(site, body);
+        var limits = new MeasuredLimits();
+        RateLimits.check(workload.isHeavy(), rate, allAdmitted, limits);
+        return limits.ended();
     }
 
-    private void measured(Site site, byte[] body) throws IOException, InterruptedException {
+    private HitRate measured(Site site, byte[] body) throws IOException, InterruptedException {
         long heapBefore = heapBytes();
         try (var run = new StoreRun(workload, site, body, admission)) {
             long began = System.nanoTime();
             var rate = run.run();
             var took = Duration.ofNanos(System.nanoTime() - began);
             report(site, run.store(), rate, took, heapBefore);
+            return rate;
+        }
+    }
+
+    private HitRate ofAllAdmitted(Site site, byte[] body) throws InterruptedException {
+        try (var run = new StoreRun(workload, site, body, Admission.ALL)) {
+            return run.run();
         }
     }
 

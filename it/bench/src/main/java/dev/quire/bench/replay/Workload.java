@@ -21,7 +21,7 @@ record Workload(
     private static final int MIB = 1 << 20;
     private static final long SEED = 20_261_120;
 
-    /** The default one. */
+    /** The one that limits are set for. */
     static Workload usual(boolean isHeavy) {
         return new Workload(2_000_000, 10_000_000, isHeavy ? 2048 : 512, 0.9, 4096, isHeavy, 0);
     }
@@ -36,6 +36,10 @@ record Workload(
                 arguments.number("median", usual.medianBytes, 1, MIB),
                 usual.isHeavy,
                 arguments.decimal("drift", 0, 0, 100) / 100);
+    }
+
+    boolean isUsual() {
+        return equals(usual(isHeavy));
     }
 
     long memoryBytes() {

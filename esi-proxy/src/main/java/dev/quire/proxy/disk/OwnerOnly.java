@@ -2,6 +2,7 @@ package dev.quire.proxy.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -16,7 +17,17 @@ import java.util.Set;
 final class OwnerOnly {
     private OwnerOnly() {}
 
+    /**
+     * Opens {@code file}, if it is a regular one or absent.
+     *
+     * @throws IOException also in the place of a file that cannot be read at an offset, such as a
+     *     pipe
+     */
     static FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+        if (Checks.isSpecial(file)) {
+            throw new FileSystemException(
+                    file.toString(), null, file.getFileName() + " is not a regular file");
+        }
         return FileChannel.open(file, options, permissions(file, "rw-------"));
     }
 

@@ -306,17 +306,39 @@ class DiskTierFailureTest {
             house.put(1);
             house.tier.close();
             Files.delete(house.path.resolve(name));
-            assertThat(
-                            new ProcessBuilder("mkfifo", house.path.resolve(name).toString())
-                                    .start()
-                                    .waitFor())
-                    .isZero();
+            makePipe(house.path.resolve(name));
 
             house.open();
 
             assertThat(house.has(1)).as(name).isFalse();
             assertThat(house.tier.emptied()).as(name).isPresent();
         }
+    }
+
+    private static void makePipe(Path at) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", at.toString()).start().waitFor()).isZero();
+    }
+
+    @Test
+    void pipeInPlaceOfAnIndexFileDropsItsRecords() throws Exception {
+        house.put(1);
+        house.tier.close();
+        Files.delete(house.path.resolve("000001.idx"));
+        makePipe(house.path.resolve("000001.idx"));
+
+        house.open();
+
+        assertThat(house.has(1)).isFalse();
+        assertThat(house.put(2)).isTrue();
+    }
+
+    @Test
+    void pipeInPlaceOfTheLockIsReported() throws Exception {
+        var other = Files.createDirectory(temporary.resolve("other"));
+        makePipe(other.resolve("lock"));
+
+        assertThatThrownBy(() -> new TierHouse(other))
+                .hasMessage(other + ": lock is not a regular file");
     }
 
     @Test

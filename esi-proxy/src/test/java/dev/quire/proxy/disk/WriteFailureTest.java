@@ -285,6 +285,27 @@ class WriteFailureTest extends InLogHouse {
         assertThat(LogSize.of(97L << 20, 0, space).segmentBytes()).isEqualTo(3L << 20);
     }
 
+    /** Its next file has another number. */
+    @ParameterizedTest
+    @ValueSource(strings = {"000002.seg", "000002.idx"})
+    void aPipeInPlaceOfANewFileStopsWritingForHalfAMinute(String name) throws Exception {
+        house.put(1);
+        house.log.seal();
+        var pipe = house.path.resolve(name).toString();
+        assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
+
+        assertThat(house.put(2)).isFalse();
+
+        assertThat(house.log.stats().failure()).isEqualTo(name + " is not a regular file");
+        assertThat(house.version(1)).isEqualTo(1);
+        house.clock.pass(PAUSE);
+        assertThat(house.put(3)).isTrue();
+        house.log.seal();
+        house.reopen();
+        assertThat(house.version(1)).isEqualTo(1);
+        assertThat(house.version(3)).isEqualTo(1);
+    }
+
     @Test
     void aReadFailureIsAMiss() throws IOException {
         house.put(1);

@@ -32,6 +32,8 @@ public final class Running implements AutoCloseable {
     private static final int LAST_BYTES = 2000;
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Pattern READ = Pattern.compile("^read_bytes: (\\d+)", Pattern.MULTILINE);
+    private static final Pattern WRITTEN =
+            Pattern.compile("^write_bytes: (\\d+)", Pattern.MULTILINE);
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Set<Running> ALL = ConcurrentHashMap.newKeySet();
 
@@ -210,6 +212,14 @@ public final class Running implements AutoCloseable {
     /** Returns the number of bytes that its processes have read from disks so far. */
     public long readBytes() {
         return pids().map(pid -> figure("/proc/" + pid + "/io", READ)).sum();
+    }
+
+    /**
+     * Returns the number of bytes that its processes have written to files so far, in whole pages.
+     * Those in a file system in memory are not counted.
+     */
+    public long writtenBytes() {
+        return pids().map(pid -> figure("/proc/" + pid + "/io", WRITTEN)).sum();
     }
 
     /** Returns the present resident size of the process without its children. */

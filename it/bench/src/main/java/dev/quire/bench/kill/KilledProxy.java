@@ -167,6 +167,11 @@ public final class KilledProxy implements AutoCloseable {
         return process().residentBytes();
     }
 
+    /** The bytes that it has written to files since its start. */
+    long writtenBytes() {
+        return process().writtenBytes();
+    }
+
     /** Ends the process by SIGKILL. */
     public void kill() throws InterruptedException {
         process().kill();

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.commons.cli.Options;
 
 /**
@@ -160,15 +161,7 @@ public final class Restart {
         long emptyBytes = proxy.residentBytes();
         System.out.printf("start, empty          %7.2f s%n", seconds(empty));
 
-        long begin = System.nanoTime();
-        var filled = all(proxy);
-        System.out.printf(
-                "filled                %7.2f s, %,d URLs of %,d bytes, %,d failed%n",
-                (System.nanoTime() - begin) / 1e9, objects, bytes, filled.failed());
-        if (filled.failed() + filled.wrong() > 0) {
-            throw new CannotMeasure("not all URLs could be requested: " + proxy.output());
-        }
-        Thread.sleep(wait.toMillis());
+        var written = fill(proxy, origin, wait);
         proxy.kill();
 
         long before = origin.requests();
@@ -180,7 +173,7 @@ public final class Restart {
                 seconds(ready), limits.readySeconds(), hit.orElse("no time"));
         Tiers.index(proxy, objects, residentBytes - emptyBytes).forEach(System.out::println);
 
-        begin = System.nanoTime();
+        long begin = System.nanoTime();
         var visit = all(proxy);
         long originRequests = origin.requests() - before;
         System.out.printf(
@@ -196,9 +189,29 @@ public final class Restart {
                 limits.originShare(),
                 visit.wrong(),
                 visit.failed());
-        boolean holds = limits.hold(ready, visit, originRequests, objects);
+        boolean holds =
+                limits.hold(ready, visit, originRequests, objects)
+                        && WrittenBytes.isWithinLimit(written);
         System.out.println(holds ? "all limits hold" : "a limit does not hold");
         return holds ? 0 : 1;
+    }
+
+    /** Asks for all URLs, and waits; returns the ratio of what was written meanwhile. */
+    private OptionalDouble fill(KilledProxy proxy, StampedOrigin origin, Duration wait)
+            throws CannotMeasure, IOException, InterruptedException {
+        var before = WrittenBytes.of(proxy, origin);
+        long begin = System.nanoTime();
+        var filled = all(proxy);
+        System.out.printf(
+                "filled                %7.2f s, %,d URLs of %,d bytes, %,d failed%n",
+                (System.nanoTime() - begin) / 1e9, objects, bytes, filled.failed());
+        if (filled.failed() + filled.wrong() > 0) {
+            throw new CannotMeasure("not all URLs could be requested: " + proxy.output());
+        }
+        Thread.sleep(wait.toMillis());
+        var ratio = WrittenBytes.of(proxy, origin).ratioSince(before);
+        System.out.println("written to files         " + WrittenBytes.text(ratio));
+        return ratio;
     }
 
     /**

@@ -62,6 +62,7 @@ public final class StampedOrigin implements AutoCloseable {
     }
 
     private final LongAdder requests = new LongAdder();
+    private final LongAdder responseBytes = new LongAdder();
 
     /** Of the URLs that have more than one version. */
     private final Map<String, Long> versions = new ConcurrentHashMap<>();
@@ -108,6 +109,11 @@ public final class StampedOrigin implements AutoCloseable {
     /** The number of GETs so far. */
     public long requests() {
         return requests.sum();
+    }
+
+    /** The length of the responses to GETs so far, with their heads. */
+    public long responseBytes() {
+        return responseBytes.sum();
     }
 
     public long version(String url) {
@@ -160,6 +166,13 @@ public final class StampedOrigin implements AutoCloseable {
                         StampedBody.of(url, change(url), 0));
             }
             requests.increment();
+            var answer = present(request, url, resource);
+            responseBytes.add(answer.readableBytes());
+            return answer;
+        }
+
+        /** Returns the present version, or that it is the one that the proxy has. */
+        private ByteBuf present(HttpRequest request, String url, Resource resource) {
             long version = version(url);
             var tag = "\"" + version + "\"";
             var fields =

@@ -1,6 +1,6 @@
 /**
- * Measures the segment log of the disk tier alone, and a proxy whose disk fails. Leaves to others:
- * measuring requests that are answered from the disk.
+ * Measures the segment log of the disk tier alone, a proxy whose disk fails, and what a proxy
+ * writes to its disk. Leaves to others: measuring requests that are answered from the disk.
  */
 @NullMarked
 package dev.quire.bench.disk;

@@ -53,7 +53,7 @@ final class Replay {
                         + " not hold.",
                 options(),
                 arguments,
-                read -> new Replay(read).run());
+                Replay::run);
     }
 
     private static Options options() {
@@ -90,7 +90,26 @@ final class Replay {
                         Arguments.taking(
                                 "admission",
                                 "MODE",
-                                "The responses that the full store admits: size or all (default size)."));
+                                "The responses that the full store admits: size or all (default size)."))
+                .addOption(
+                        null,
+                        "peers",
+                        false,
+                        "The requests over the wire through Quire, Varnish and nginx with the same"
+                                + " memory; by default 100000 URLs, 500000 requests and 25 MiB (102"
+                                + " MiB with --heavy-tail).");
+    }
+
+    private static int run(Arguments arguments)
+            throws CannotMeasure, IOException, InterruptedException {
+        if (arguments.has("peers")) {
+            if (arguments.value("admission").isPresent()) {
+                throw new CannotMeasure("--admission is not possible with --peers");
+            }
+            new WireReplay(Workload.overTheWire(arguments)).run();
+            return 0;
+        }
+        return new Replay(arguments).run();
     }
 
     private int run() throws IOException, InterruptedException {

@@ -21,13 +21,35 @@ record Workload(
     private static final int MIB = 1 << 20;
     private static final long SEED = 20_261_120;
 
+    /** So much smaller is the one over the wire. */
+    private static final int WIRE_SHARE = 20;
+
     /** The one that limits are set for. */
     static Workload usual(boolean isHeavy) {
         return new Workload(2_000_000, 10_000_000, isHeavy ? 2048 : 512, 0.9, 4096, isHeavy, 0);
     }
 
+    /** The one of {@code arguments}, or else the usual one. */
     static Workload of(Arguments arguments) throws CannotMeasure {
+        return of(arguments, usual(arguments.has("heavy-tail")));
+    }
+
+    /** The same over the wire: with fewer URLs and requests, and less memory. */
+    static Workload overTheWire(Arguments arguments) throws CannotMeasure {
         var usual = usual(arguments.has("heavy-tail"));
+        return of(
+                arguments,
+                new Workload(
+                        usual.urls / WIRE_SHARE,
+                        usual.requests / WIRE_SHARE,
+                        usual.memoryMib / WIRE_SHARE,
+                        usual.skew,
+                        usual.medianBytes,
+                        usual.isHeavy,
+                        usual.drift));
+    }
+
+    private static Workload of(Arguments arguments, Workload usual) throws CannotMeasure {
         return new Workload(
                 arguments.number("urls", usual.urls, 1, 100_000_000),
                 arguments.longNumber("requests", usual.requests, 1, 1_000_000_000_000L),

@@ -1,6 +1,7 @@
 package dev.quire.proxy.disk;
 
 import dev.quire.proxy.cache.InvalidationState;
+import java.io.IOException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -21,5 +22,14 @@ record Beginning(
 
     static Beginning empty(@Nullable String emptied) {
         return new Beginning(UUID.randomUUID(), null, 0, 0, emptied);
+    }
+
+    /** Deletes segments that are not used, or that leave a full disk no room for {@code journal}. */
+    void makeSpace(LogDirectory directory, JournalFiles journal) throws IOException {
+        if (state == null) {
+            directory.deleteAll();
+        } else {
+            directory.makeSpace(journal.nextBytes());
+        }
     }
 }

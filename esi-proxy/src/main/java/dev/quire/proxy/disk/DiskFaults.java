@@ -21,6 +21,8 @@ public final class DiskFaults {
     /** The damaged records up to the last look. */
     private long damagedRecords;
 
+    private boolean areLossesLogged;
+
     /** Whether a fault was there at the last look. */
     private static final class Fault {
         private boolean isThere;
@@ -61,6 +63,7 @@ public final class DiskFaults {
                                     + " (expected syncs within 100 ms)",
                             path);
         }
+        lookAtStart(stats);
         lookAtWrites(stats);
         lookAtRecords(stats);
         if (stalled.begins(wasStalled)) {
@@ -73,7 +76,21 @@ public final class DiskFaults {
         }
     }
 
-    private void lookAtWrites(SegmentLog.Stats stats) {
+    private void lookAtStart(LogStats stats) {
+        if (stats.lostFiles() > 0 && !areLossesLogged) {
+            areLossesLogged = true;
+            warning("disk-files-lost")
+                    .addKeyValue("files", stats.lostFiles())
+                    .log(
+                            "disk: the start deleted {} files in {}, with all responses in them"
+                                    + " (expected files with the bytes that were written, and a"
+                                    + " disk.index that has room for all responses)",
+                            stats.lostFiles(),
+                            path);
+        }
+    }
+
+    private void lookAtWrites(LogStats stats) {
         boolean wasPaused = paused.isThere;
         if (paused.begins(stats.isPaused())) {
             warning("disk-paused")
@@ -89,7 +106,7 @@ public final class DiskFaults {
         }
     }
 
-    private void lookAtRecords(SegmentLog.Stats stats) {
+    private void lookAtRecords(LogStats stats) {
         long records = stats.damaged() - damagedRecords;
         damagedRecords = stats.damaged();
         if (damaged.begins(records > 0)) {

@@ -252,10 +252,7 @@ public final class DiskTier implements AutoCloseable {
             }
             var beginning =
                     isAgain ? Beginning.empty(null) : beginning(terms, directory, time, disk);
-            if (beginning.state() == null) {
-                // A full disk has no room for a journal beside them.
-                directory.deleteAll();
-            }
+            beginning.makeSpace(directory, files(terms, disk, beginning.tier()));
             var tier = new DiskTier(terms, disk, directory, lock, cache, time, beginning);
             tier.begin(entry);
             isOpen = true;
@@ -494,12 +491,12 @@ public final class DiskTier implements AutoCloseable {
      * @param journalBytes the size of the journal
      * @param journalCommits the number of times that entries were made durable
      */
-    public record Stats(SegmentLog.Stats log, long journalBytes, long journalCommits) {}
+    public record Stats(LogStats log, long journalBytes, long journalCommits) {}
 
     public Stats stats() {
         var opened = log;
         return new Stats(
-                opened == null ? SegmentLog.Stats.NONE : opened.stats(),
+                opened == null ? LogStats.NONE : opened.stats(),
                 journal.bytes(),
                 journal.commits());
     }

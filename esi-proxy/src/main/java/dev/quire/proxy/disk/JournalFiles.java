@@ -55,6 +55,12 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
         }
     }
 
+    /** The space that the next journal takes beside the present one. */
+    long nextBytes() throws IOException {
+        return Math.max(InvalidationJournal.COMPACT_BYTES, Files.size(directory.resolve(LOG)))
+                + JournalFormat.END_BYTES;
+    }
+
     private static ByteBuf first(FileChannel log, int length) throws IOException {
         var bytes = ByteBuffer.allocate((int) Math.min(length, log.size()));
         while (bytes.hasRemaining() && log.read(bytes, bytes.position()) >= 0) {

@@ -33,6 +33,17 @@ final class Loading {
     private volatile LogWriter.@Nullable Open last;
     private volatile @Nullable String emptied;
 
+    /** Segments that were deleted because of a cut. */
+    private int lostFiles;
+
+    /**
+     * Segments that were deleted.
+     *
+     * @param emptied why these are all, in the words of operators; null if they are not
+     * @param files those up to one that is cut or damaged, or has no room in the index
+     */
+    record Losses(@Nullable String emptied, int files) {}
+
     /**
      * @param position the last known one of the invalidations; no earlier process has written a
      *     later one
@@ -75,15 +86,15 @@ final class Loading {
         for (var segment : List.copyOf(all)) {
             if (segment.number() <= cut.get()) {
                 discard(segment);
+                lostFiles++;
             }
         }
         table.removeRemovals();
         return last;
     }
 
-    /** Why all records were deleted, in the words of operators; null if they were not. */
-    @Nullable String emptied() {
-        return emptied;
+    Losses losses() {
+        return new Losses(emptied, emptied == null ? lostFiles : 0);
     }
 
     private void discard(Segment segment) throws IOException {
@@ -149,6 +160,7 @@ final class Loading {
         for (long number : numbers.descendingSet()) {
             if (isCut(number)) {
                 var gone = numbers.headSet(number, true);
+                lostFiles += gone.size();
                 for (long each : gone) {
                     directory.delete(each);
                 }

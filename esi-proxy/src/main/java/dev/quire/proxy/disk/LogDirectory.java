@@ -80,6 +80,14 @@ record LogDirectory(Path path, FileAccess access, TierFormat format) {
         access.delete(segment(number));
     }
 
+    /** Deletes segments, from the oldest on, until the file system has space for {@code bytes}. */
+    void makeSpace(long bytes) throws IOException {
+        var oldest = segments().iterator();
+        while (oldest.hasNext() && access.space(path).usableBytes() < bytes) {
+            delete(oldest.next());
+        }
+    }
+
     /** The length of both files of a segment. */
     long bytes(long number) throws IOException {
         var index = index(number);

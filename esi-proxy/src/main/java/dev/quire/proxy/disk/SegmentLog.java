@@ -57,7 +57,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     private final IndexTable table;
     private final Segments segments;
     private final LogWriter writer;
-    private final @Nullable String emptied;
+    private final Loading.Losses losses;
     private final LinkedHashSet<RecordHash> pending = new LinkedHashSet<>();
     private final Queue<Segment> doubtful = new ConcurrentLinkedQueue<>();
     private final AtomicLong appended = new AtomicLong();
@@ -83,14 +83,14 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             IndexTable table,
             Segments segments,
             LogWriter writer,
-            @Nullable String emptied) {
+            Loading.Losses losses) {
         this.directory = directory;
         this.sequence = sequence;
         this.wall = wall;
         this.table = table;
         this.segments = segments;
         this.writer = writer;
-        this.emptied = emptied;
+        this.losses = losses;
     }
 
     /**
@@ -146,7 +146,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             }
             opened =
                     new SegmentLog(
-                            directory, sequence, wall, table, segments, writer, loading.emptied());
+                            directory, sequence, wall, table, segments, writer, loading.losses());
             return opened;
         } finally {
             if (opened == null) {
@@ -157,7 +157,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     /** Why all files were deleted when the log was opened, in the words of operators; or null. */
     @Nullable String emptied() {
-        return emptied;
+        return losses.emptied();
     }
 
     @Override
@@ -501,41 +501,8 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         }
     }
 
-    /**
-     * The state of the log.
-     *
-     * @param objects records in the index
-     * @param bytes of all files
-     * @param indexBytes memory of the index
-     * @param appended records, since the start
-     * @param reinserted records that were written again when their segment was evicted
-     * @param evicted segments
-     * @param damaged records that could not be read
-     * @param damagedSegment the number of the segment of the last of these; 0 before the first
-     * @param failedWrites since the start
-     * @param isPaused whether nothing is written at the moment
-     * @param failure the last error, or null
-     */
-    public record Stats(
-            long objects,
-            long bytes,
-            int segments,
-            long indexBytes,
-            long appended,
-            long reinserted,
-            long evicted,
-            long damaged,
-            long damagedSegment,
-            long failedWrites,
-            boolean isPaused,
-            @Nullable String failure) {
-
-        /** Of a log that is not open yet. */
-        static final Stats NONE = new Stats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, null);
-    }
-
-    public Stats stats() {
-        return new Stats(
+    public LogStats stats() {
+        return new LogStats(
                 table.count(),
                 segments.bytes(),
                 segments.count(),
@@ -545,6 +512,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
                 writer.evicted(),
                 damaged.get(),
                 damagedSegment,
+                losses.files(),
                 failed.get(),
                 pausedAt != null,
                 failure);

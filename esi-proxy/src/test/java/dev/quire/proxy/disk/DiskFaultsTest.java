@@ -1,9 +1,11 @@
 package dev.quire.proxy.disk;
 
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.log.RecordedLog;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,29 @@ class DiskFaultsTest {
         look();
         assertThat(log.lines()).hasSize(2);
         assertThat(log.lines().getLast()).startsWith("WARN disk-damaged records=1 ");
+    }
+
+    @Test
+    void filesThatTheStartDeletesAreLoggedOnce() throws IOException {
+        house.put(1);
+        house.tier.seal();
+        house.put(2);
+        house.tier.close();
+        try (var file = FileChannel.open(house.path.resolve("000001.seg"), WRITE)) {
+            file.truncate(SegmentHeader.BYTES);
+        }
+        house.open();
+        faults = new DiskFaults(house.tier, house.path, log);
+
+        look();
+        look();
+
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .startsWith("WARN disk-files-lost files=1 message=\"disk: the start deleted 1 files");
+        assertThat(house.has(1)).isFalse();
+        assertThat(house.has(2)).isTrue();
     }
 
     @Test

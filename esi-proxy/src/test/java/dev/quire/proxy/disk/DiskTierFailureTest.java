@@ -287,6 +287,29 @@ class DiskTierFailureTest {
     }
 
     @Test
+    void oldestRecordsMakeRoomForTheNextJournal() throws Exception {
+        int count = 30;
+        for (int number = 1; number <= count; number++) {
+            house.log.append(
+                    LogHouse.id(number),
+                    house.newest(),
+                    LogHouse.LATER,
+                    LogHouse.record(number, 1, 200_000));
+        }
+        house.ban("kept");
+        house.tier.close();
+        house.access.space.set(InvalidationJournal.COMPACT_BYTES - 1_000_000);
+        house.access.isSpaceFreed = true;
+
+        house.open();
+
+        assertThat(house.tier.emptied()).isEmpty();
+        assertThat(house.bans()).containsExactly("kept");
+        assertThat(house.has(1)).isFalse();
+        assertThat(house.has(count)).isTrue();
+    }
+
+    @Test
     void tierWhoseDirectoryIsGoneFails() throws Exception {
         reopen(InvalidationJournal.PATIENCE);
         Files.move(house.path, temporary.resolve("moved"));

@@ -72,7 +72,7 @@ class DiskTierTest {
         house.openWithoutLoading();
 
         assertThat(house.bans()).containsExactly("tag");
-        assertThat(house.tier.stats().log()).isEqualTo(SegmentLog.Stats.NONE);
+        assertThat(house.tier.stats().log()).isEqualTo(LogStats.NONE);
         house.ban("other");
         house.log = house.tier.load();
         assertThat(house.has(1)).isTrue();

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +19,9 @@ final class FaultyAccess implements FileAccess {
     final AtomicLong space = new AtomicLong(Long.MAX_VALUE);
 
     final AtomicLong open = new AtomicLong();
+
+    /** Whether deleted files leave their space to others. */
+    volatile boolean isSpaceFreed;
 
     volatile @Nullable String writeFailure;
     volatile @Nullable String truncateFailure;
@@ -37,6 +41,9 @@ final class FaultyAccess implements FileAccess {
     @Override
     public void delete(Path file) throws IOException {
         failIf(deleteFailure);
+        if (isSpaceFreed && Files.exists(file)) {
+            space.addAndGet(Files.size(file));
+        }
         FileAccess.SYSTEM.delete(file);
     }
 

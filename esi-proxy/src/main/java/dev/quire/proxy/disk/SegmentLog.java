@@ -67,6 +67,9 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     /** Whether files remain that are to be deleted. */
     private boolean isDropping;
 
+    /** Whether the next start uses the files. */
+    private boolean isValid = true;
+
     /** Then the files may be those of another log. */
     private boolean isClosed;
 
@@ -199,16 +202,22 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     }
 
     private void removeLater(RecordHash id) {
-        if (pending.isEmpty()) {
+        pending.add(id);
+        invalidate();
+        if (pending.size() > MAX_PENDING) {
+            drop();
+        }
+    }
+
+    /** The next start deletes all segments, unless this process completes its work before. */
+    private void invalidate() {
+        if (isValid && (isDropping || !pending.isEmpty())) {
             try {
                 directory.format().delete();
+                isValid = false;
             } catch (IOException e) {
                 failure = PlainWords.of(e);
             }
-        }
-        pending.add(id);
-        if (pending.size() > MAX_PENDING) {
-            drop();
         }
     }
 
@@ -219,6 +228,8 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         if (since != null) {
             var passed = Duration.between(since, wall.instant());
             if (!passed.isNegative() && passed.compareTo(PAUSE) < 0) {
+                // It may have failed before.
+                invalidate();
                 return false;
             }
             writer.recover();
@@ -240,6 +251,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         if (isDropping || !pending.isEmpty()) {
             directory.format().write(sequence.tier());
         }
+        isValid = true;
         isDropping = false;
         pending.clear();
     }
@@ -537,8 +549,8 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         table.clear();
         pending.clear();
         isDropping = true;
+        invalidate();
         try {
-            directory.format().delete();
             complete();
         } catch (IOException e) {
             pause(e);

@@ -254,6 +254,25 @@ class WriteFailureTest extends InLogHouse {
     }
 
     @Test
+    void aFormatThatCannotBeDeletedIsDeletedLaterInThePause() throws IOException {
+        house.put(1);
+        house.access.writeFailure = "Read-only file system";
+        house.access.deleteFailure = "Read-only file system";
+        house.log.remove(LogHouse.id(1));
+        house.log.flush();
+        house.access.writeFailure = null;
+        house.access.deleteFailure = null;
+
+        assertThat(house.put(2)).isFalse();
+
+        var copy = temporary.resolve("copy");
+        house.crash(copy);
+        try (var next = new LogHouse(copy)) {
+            assertThat(next.version(1)).isNull();
+        }
+    }
+
+    @Test
     void onAFullFileSystemTheOldestSegmentMakesSpace() {
         int i = 0;
         while (house.log.stats().segments() < 3) {

@@ -52,6 +52,11 @@ final class StoreTime implements Time {
     }
 
     @Override
+    public long ticks() {
+        return time.ticks();
+    }
+
+    @Override
     public Instant wall() {
         return time.wall().plusMillis(offsetMillis);
     }

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class StoreTimeTest {
     private static final Instant START = Instant.ofEpochMilli(1_000_000);
 
-    private final StoreTime time = new StoreTime(Time.system());
+    private final Time own = Time.system();
+    private final StoreTime time = new StoreTime(own);
 
     /** The clock of the store is ahead by {@code offset} in the middle of the call. */
     private void measure(Instant before, long millis, long offset) {
@@ -23,6 +24,13 @@ class StoreTimeTest {
         measure(START, 200, 450);
 
         assertThat(time.offsetMillis()).isEqualTo(500);
+    }
+
+    @Test
+    void ticksAreThoseOfTheNode() {
+        long before = own.ticks();
+
+        assertThat(time.ticks()).isBetween(before, own.ticks());
     }
 
     @Test

@@ -27,10 +27,12 @@ final class KnownEntries {
     static final class Known {
         final EntryName name;
         final byte[] bytes;
-        final long atTicks;
 
         /** Of the invalidation that it was made for; 0 if it is of another node. */
         final long number;
+
+        /** When this node has found it in the log, or has made it. */
+        long atTicks;
 
         /** Its numbers in this node, ascending; empty for the end of a ban. */
         long[] numbers;

@@ -228,6 +228,8 @@ final class LogEntries {
             old = new Known(name, entry.bytes(), storeTime.ticks(), 0, numbers);
             known.add(old);
         }
+        // An own entry may have waited for long.
+        old.atTicks = storeTime.ticks();
         old.numbers = numbers;
         old.isInLog = true;
         old.wasInLog = true;

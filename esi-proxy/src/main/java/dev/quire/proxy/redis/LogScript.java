@@ -8,9 +8,9 @@ enum LogScript {
     /**
      * Registers a node and returns the log from its position on; in another epoch the entries
      * around its position. Arguments: fleet, schema, node, epoch, applied, most entries, what it
-     * runs, about the most bytes of entries, the table of nodes that it knows or '-' if it does not
-     * ask for them, and pairs of the name and the last tick of a former node. Such a name is a
-     * field without an incarnation, until a node of that name registers.
+     * runs, about the most bytes of entries to read, the table of nodes that it knows or '-' if it
+     * does not ask for them, and pairs of the name and the last tick of a former node. Such a name
+     * is a field without an incarnation, until a node of that name registers.
      */
     TICK(
             """
@@ -40,21 +40,22 @@ enum LogScript {
             end
             local first, last, length, added = extent()
             local entries, size = {}, 0
-            local from, most = ARGV[5], tonumber(ARGV[6])
-            while owner[1] == ARGV[4] and #entries < most and size < tonumber(ARGV[8]) do
+            local isSame, most = owner[1] == ARGV[4], tonumber(ARGV[6])
+            local command, from, to = 'XREVRANGE', ARGV[5], '-'
+            if isSame then command, to = 'XRANGE', '+' end
+            while #entries < most and size < tonumber(ARGV[8]) do
               local count = math.min(16, most - #entries)
-              local some = redis.call('XRANGE', KEYS[1], from, '+', 'COUNT', count)
+              local some = redis.call(command, KEYS[1], from, to, 'COUNT', count)
               for _, entry in ipairs(some) do
-                entries[#entries + 1] = entry
                 size = size + #entry[2][2]
+                entries[#entries + 1] = isSame and entry or {entry[1], {'e', ''}}
               end
               if #some < count then break end
               from = '(' .. some[count][1]
             end
-            if owner[1] ~= ARGV[4] then
-              local some = redis.call('XREVRANGE', KEYS[1], from, '-', 'COUNT', most)
-              some[#some + 1] = redis.call('XRANGE', KEYS[1], '(' .. from, '+', 'COUNT', 1)[1]
-              for i, entry in ipairs(some) do entries[i] = {entry[1], {'e', ''}} end
+            if not isSame then
+              local after = redis.call('XRANGE', KEYS[1], '(' .. ARGV[5], '+', 'COUNT', 1)[1]
+              if after then entries[#entries + 1] = {after[1], {'e', ''}} end
             end
             local answer = {'log', owner[1], owner[4], now, first, last, length, added,
               owner[5] or '0', entries}

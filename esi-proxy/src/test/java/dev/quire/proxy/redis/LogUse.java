@@ -65,6 +65,9 @@ final class LogUse implements LogServer.Listener {
             of(log.append(7, large, 60_000, 1_000));
             var page = (State) of(log.tick(owner, registration(Table.UNKNOWN), 1_000));
             assertThat(page.entries().size()).isBetween(12, 36);
+            // The store reads their bytes too.
+            var before = (State) of(log.tick(owner, former, 1_000));
+            assertThat(before.entries().size()).isBetween(12, 36);
             assertThat(of(log.leave(NODE, LONG))).isEqualTo(1);
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
             var next = (State) of(log.tick(owner, registration(table), 10));

@@ -85,6 +85,7 @@ public final class Fetches {
         boolean isAbsent = stored == null;
         var decision =
                 trusted(
+                        lookup,
                         lookup.decided(
                                 stored,
                                 isAbsent && store.hasVariants(lookup.key()),
@@ -103,11 +104,16 @@ public final class Fetches {
     }
 
     /** Has hits validated while they may be invalidated elsewhere, if the operator wants that. */
-    private CacheDecision<StoredResponse> trusted(CacheDecision<StoredResponse> decision) {
-        return validatesHits() && decision instanceof CacheDecision.FromStore<StoredResponse> hit
-                ? new CacheDecision.Revalidate<>(
-                        hit.stored(), CacheDecision.RevalidateReason.BEHIND)
-                : decision;
+    private CacheDecision<StoredResponse> trusted(
+            Lookup lookup, CacheDecision<StoredResponse> decision) {
+        if (!validatesHits()
+                || !(decision instanceof CacheDecision.FromStore<StoredResponse> hit)) {
+            return decision;
+        }
+        return lookup.exchange().directives().onlyIfCached()
+                ? new CacheDecision.Decline<>()
+                : new CacheDecision.Revalidate<>(
+                        hit.stored(), CacheDecision.RevalidateReason.BEHIND);
     }
 
     /**

@@ -155,6 +155,25 @@ class ClientDirectivesTest {
         }
     }
 
+    /** RFC 9111 §5.2.1.7. */
+    @Test
+    void onlyIfCachedAsksNoOriginWhileHitsAreValidated() {
+        try (var proxy = heeding()) {
+            proxy.stored("/a", ok("A", FRESH, "ETag: \"1\""));
+            proxy.validateHits();
+            var client = proxy.client();
+
+            client.get("/a", "Cache-Control: only-if-cached");
+
+            assertThat(client.received()).startsWith("HTTP/1.1 504 Gateway Timeout\r\n");
+            assertThat(proxy.asked()).isEmpty();
+            client.get("/a");
+            assertThat(proxy.ask("/a").text()).contains("\r\nIf-None-Match: \"1\"\r\n");
+            proxy.ask("/a").say("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n");
+            assertThat(client.received()).endsWith("\r\n\r\nA");
+        }
+    }
+
     @Test
     void wishesAreForEveryPartOfAPage() {
         try (var proxy = heeding()) {

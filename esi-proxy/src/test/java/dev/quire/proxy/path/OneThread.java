@@ -1053,6 +1053,11 @@ final class OneThread implements AutoCloseable {
         store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
     }
 
+    /** Has hits validated from now on, as in a fleet that is cut off. */
+    void validateHits() {
+        shared.tiers().shared().validateWhile(() -> true);
+    }
+
     /** Bans everything. */
     void ban() {
         store.invalidations()

@@ -6,7 +6,7 @@ import java.util.Optional;
  * The program and the configuration of a node.
  *
  * @param version of the program
- * @param configuration a hash of the settings that decide what it stores
+ * @param configuration a hash of the settings that decide which responses it stores and finds
  */
 public record NodeBuild(String version, String configuration) {
     public static final NodeBuild UNKNOWN = new NodeBuild("unknown", "unknown");

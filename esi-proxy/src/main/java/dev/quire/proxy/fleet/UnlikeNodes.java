@@ -32,8 +32,9 @@ public final class UnlikeNodes {
             LOG.atWarn()
                     .addKeyValue("event", "fleet-unlike")
                     .log(
-                            "fleet: {}; this node does not find all responses of theirs (expected the"
-                                    + " version and the settings of routes and rules of this one)",
+                            "fleet: {}; this node does not find all responses of theirs (expected"
+                                    + " its version, routes, rules, shared.max-object and"
+                                    + " shared.key-file)",
                             unlike.stream().map(UnlikeNodes::text).collect(joining(", ")));
         }
     }

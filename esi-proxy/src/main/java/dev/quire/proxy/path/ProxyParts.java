@@ -15,6 +15,7 @@ import dev.quire.proxy.cache.SpacedInvalidations;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.RouteConfig;
+import dev.quire.proxy.config.Secret;
 import dev.quire.proxy.deliver.PageDelivery;
 import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.Generation;
@@ -198,8 +199,9 @@ public final class ProxyParts implements Generation {
     }
 
     /**
-     * Returns a hash of what decides which responses are stored, and under which keys. Proxies for
-     * which it differs do not find all responses of each other.
+     * Returns a hash of what decides which responses are stored, under which keys, and which
+     * records of a shared store are valid. Proxies for which it differs do not find all responses
+     * of each other, and may remove them.
      */
     public static RecordHash storedBy(Configuration configuration) {
         var texts = new ArrayList<String>();
@@ -208,6 +210,8 @@ public final class ProxyParts implements Generation {
             texts.add(route.host() + route.path());
             texts.add(rules(configuration, route).storage() + "");
         }
+        texts.add(configuration.shared().maxObjectBytes() + "");
+        texts.add(configuration.shared().key().map(Secret::text).orElse(""));
         return RecordHash.of(texts);
     }
 

@@ -6,15 +6,42 @@ import static dev.quire.proxy.path.OneThread.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.path.OneThread.Rules;
 import dev.quire.proxy.route.EsiProcessing;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Several generations of the configuration with one store. */
 class ProxyPartsTest {
     private static final String PAGE =
             ok("<p>" + include("/part"), "Content-Type: text/html", "Cache-Control: no-store");
     private static final String PART = ok("part", "Cache-Control: no-store");
+
+    @TempDir private Path directory;
+
+    /** They remove each other's records from the store. */
+    @Test
+    void proxiesWithOtherLimitsOrKeysOfRecordsHaveAnotherHash() throws Exception {
+        Files.writeString(directory.resolve("key"), "0123456789abcdefghijkl");
+        Files.writeString(directory.resolve("other"), "1123456789abcdefghijkl");
+        var one = storedBy("max-object: 256KiB");
+
+        assertThat(storedBy("timeout: 30ms")).isEqualTo(one);
+        assertThat(storedBy("max-object: 1MiB")).isNotEqualTo(one);
+        assertThat(storedBy("key-file: key"))
+                .isNotEqualTo(one)
+                .isNotEqualTo(storedBy("key-file: other"));
+    }
+
+    private RecordHash storedBy(String shared) throws Exception {
+        var yaml = "shared: { servers: [\"store:6379\"], " + shared + " }\n";
+        var file = Files.writeString(directory.resolve("quire.yml"), yaml);
+        return ProxyParts.storedBy(Configuration.check(file));
+    }
 
     @Test
     void requestKeepsTheGenerationItBeganWith() {

@@ -2,6 +2,7 @@ package dev.quire.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.FleetPositions;
 import dev.quire.proxy.fleet.LogId;
@@ -169,6 +170,32 @@ class FleetEpochTest {
         two.server.heal();
 
         awaitEpochAfter(9, two);
+        assertThat(one.hasPurgedEverything()).isFalse();
+        assertThat(two.hasPurgedEverything()).isFalse();
+    }
+
+    /** An append may be faster than the tick that finds the loss. */
+    @Test
+    void nothingIsAppendedToALogThatHasLostEntries() {
+        long now = Instant.now().toEpochMilli();
+        append(now, 600);
+        begin(9, now, 600);
+        var one = node("one");
+        var two = node("two");
+        redis.cli("COPY", LOG, BACKUP);
+        append(now, 300);
+        var last = LogId.of((now - 300_000) + "-0");
+        nodes.forEach(node -> node.await(() -> node.log.status().applied() == last));
+        nodes.forEach(node -> node.server.stopTicks());
+        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        one.purge("meanwhile");
+        one.log.acknowledged(Ack.LOG, Duration.ofSeconds(1)).toCompletableFuture().join();
+        assertThat(redis.cli("XLEN", LOG)).isEqualTo("1");
+
+        nodes.forEach(node -> node.server.heal());
+
+        awaitEpochAfter(9, one, two);
+        two.await(() -> two.tags().contains("meanwhile"));
         assertThat(one.hasPurgedEverything()).isFalse();
         assertThat(two.hasPurgedEverything()).isFalse();
     }

@@ -528,6 +528,11 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
 
         @Override
+        public long applied() {
+            return applied;
+        }
+
+        @Override
         public void appended(long previous, Entry entry) {
             entered(previous, entry);
         }

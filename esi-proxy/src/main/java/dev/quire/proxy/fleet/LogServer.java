@@ -163,7 +163,7 @@ public interface LogServer extends AutoCloseable {
     /** The answer to an append. */
     sealed interface Append {}
 
-    /** The log is in another epoch; nothing was appended. */
+    /** The log is in another epoch, or must begin one; nothing was appended. */
     record OtherEpoch() implements Append {}
 
     /**
@@ -271,10 +271,12 @@ public interface LogServer extends AutoCloseable {
     /**
      * Appends {@code entries} in {@code epoch}, and forgets entries.
      *
+     * @param applied nothing is appended to a log that ends before this entry
      * @param retention entries that are older, in milliseconds, may be forgotten
      * @param most at most about so many are kept
      */
-    CompletionStage<Append> append(long epoch, List<byte[]> entries, long retention, int most);
+    CompletionStage<Append> append(
+            long epoch, long applied, List<byte[]> entries, long retention, int most);
 
     /**
      * Begins an epoch, unless the log is not in epoch {@code former}.

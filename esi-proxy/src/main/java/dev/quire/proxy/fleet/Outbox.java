@@ -72,13 +72,16 @@ final class Outbox {
         /** 0 if it is not known. */
         long epoch();
 
+        /** The last entry that was read. */
+        long applied();
+
         /** {@code entry} was appended after {@code previous}. */
         void appended(long previous, Entry entry);
 
         /** These invalidations are part of another one. */
         void dropped(long... numbers);
 
-        /** The log is in another epoch. */
+        /** The log is in another epoch, or must begin one. */
         void refused();
 
         /** The log has all own entries up to {@code sequence}, at the latest at {@code id}. */
@@ -241,6 +244,7 @@ final class Outbox {
                 () ->
                         server.append(
                                 epoch,
+                                owner.applied(),
                                 batch.stream().map(each -> each.bytes).toList(),
                                 terms.retention().toMillis(),
                                 FleetPositions.MAX_ENTRIES),

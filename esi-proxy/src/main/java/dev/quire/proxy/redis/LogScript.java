@@ -65,29 +65,33 @@ enum LogScript {
             return answer
             """),
 
-    /** Appends entries. Arguments: epoch, milliseconds to keep, most to keep, channel, entries. */
+    /**
+     * Appends entries, unless the log ends before a position. Arguments: epoch, position,
+     * milliseconds to keep, most to keep, channel, entries.
+     */
     APPEND(
             """
             if redis.call('HGET', KEYS[2], 'epoch') ~= ARGV[1] then return {} end
             local first, before, length, added = extent()
+            if is_later(ARGV[2], before) then return {} end
             local previous = before
             local answer = {before}
-            for i = 5, #ARGV do
+            for i = 6, #ARGV do
               local id = redis.call('XADD', KEYS[1], '*', 'e', ARGV[i])
-              redis.call('PUBLISH', ARGV[4], 'e ' .. previous .. ' ' .. id .. ' ' .. ARGV[i])
+              redis.call('PUBLISH', ARGV[5], 'e ' .. previous .. ' ' .. id .. ' ' .. ARGV[i])
               answer[#answer + 1] = id
               previous = id
             end
             local kept = redis.call('HGET', KEYS[2], 'kept')
-            if not kept or tonumber(ARGV[2]) < tonumber(kept) then
-              redis.call('HSET', KEYS[2], 'kept', ARGV[2])
+            if not kept or tonumber(ARGV[3]) < tonumber(kept) then
+              redis.call('HSET', KEYS[2], 'kept', ARGV[3])
             end
             -- The entry before is kept: a node that has applied it may not have these yet.
-            local oldest = millis() - tonumber(ARGV[2])
+            local oldest = millis() - tonumber(ARGV[3])
             local last = parts(before)
             redis.call('XTRIM', KEYS[1], 'MINID', '~',
               last < oldest and before or string.format('%.0f', oldest))
-            redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[3])
+            redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[4])
             return answer
             """),
 
@@ -126,11 +130,7 @@ enum LogScript {
             local noted = redis.call('HGET', KEYS[2], field)
             if noted then
               local former, by = string.match(noted, '^(%S+) (.*)$')
-              local millis, number = parts(former)
-              local ownMillis, ownNumber = parts(last)
-              if millis > ownMillis or millis == ownMillis and number > ownNumber then
-                last = former
-              end
+              if is_later(former, last) then last = former end
               if by ~= node then node = '' end
             end
             redis.call('HSET', KEYS[2], field, last .. ' ' .. node)
@@ -188,6 +188,11 @@ enum LogScript {
             local function parts(id)
               local millis, number = string.match(id, '^(%d+)-(%d+)$')
               return tonumber(millis), tonumber(number)
+            end
+            local function is_later(id, other)
+              local millis, number = parts(id)
+              local otherMillis, otherNumber = parts(other)
+              return millis > otherMillis or millis == otherMillis and number > otherNumber
             end
             local function name(node)
               return string.match(node, '^(.*)#') or node

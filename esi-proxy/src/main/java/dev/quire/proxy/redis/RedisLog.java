@@ -278,9 +278,9 @@ public final class RedisLog implements LogServer {
 
     @Override
     public CompletionStage<Append> append(
-            long epoch, List<byte[]> entries, long retention, int most) {
+            long epoch, long applied, List<byte[]> entries, long retention, int most) {
         var first =
-                Stream.of(epoch + "", retention + "", most + "", log)
+                Stream.of(epoch + "", LogId.text(applied), retention + "", most + "", log)
                         .map(each -> each.getBytes(UTF_8));
         return run(
                 LogScript.APPEND,

@@ -14,6 +14,7 @@ public final class CuttableLog implements LogServer {
     private final LogServer server;
     private volatile boolean isCut;
     private volatile boolean isDeaf;
+    private volatile boolean isTickless;
     private volatile boolean isForgetful;
     private volatile boolean isRemovalLost;
 
@@ -32,6 +33,11 @@ public final class CuttableLog implements LogServer {
         isDeaf = true;
     }
 
+    /** Ticks fail. */
+    public void stopTicks() {
+        isTickless = true;
+    }
+
     /** The store does not answer which nodes there are. */
     public void forget() {
         isForgetful = true;
@@ -43,6 +49,7 @@ public final class CuttableLog implements LogServer {
     }
 
     public void heal() {
+        isTickless = false;
         isForgetful = false;
         isCut = false;
         isDeaf = false;
@@ -103,13 +110,15 @@ public final class CuttableLog implements LogServer {
 
     @Override
     public CompletionStage<Tick> tick(Owner owner, Registration registration, int most) {
-        return through(() -> server.tick(owner, registration, most));
+        return isTickless
+                ? CompletableFuture.failedStage(new IOException("the network is slow"))
+                : through(() -> server.tick(owner, registration, most));
     }
 
     @Override
     public CompletionStage<Append> append(
-            long epoch, List<byte[]> entries, long retention, int most) {
-        return through(() -> server.append(epoch, entries, retention, most));
+            long epoch, long applied, List<byte[]> entries, long retention, int most) {
+        return through(() -> server.append(epoch, applied, entries, retention, most));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogServer;
 import dev.quire.proxy.fleet.LogServer.Appended;
 import dev.quire.proxy.fleet.LogServer.Ends;
+import dev.quire.proxy.fleet.LogServer.OtherEpoch;
 import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.Registration;
 import dev.quire.proxy.fleet.LogServer.State;
@@ -42,8 +43,10 @@ final class LogUse implements LogServer.Listener {
             var owner = new Owner("fleet", 1);
             assertThat(of(log.begin(owner, 0, 7, 0, "first".getBytes(UTF_8)))).isTrue();
             await(heard.begun);
-            assertThat(of(log.append(7, List.of("next".getBytes(UTF_8)), 60_000, 1_000)))
-                    .isInstanceOf(Appended.class);
+            var next = List.of("next".getBytes(UTF_8));
+            assertThat(of(log.append(7, Long.MAX_VALUE, next, 60_000, 1_000)))
+                    .isInstanceOf(OtherEpoch.class);
+            assertThat(of(log.append(7, 0, next, 60_000, 1_000))).isInstanceOf(Appended.class);
             await(heard.appended);
             var first = (State) of(log.tick(owner, registration(Table.UNKNOWN), 10));
             var table = first.members().orElseThrow().table();
@@ -62,7 +65,7 @@ final class LogUse implements LogServer.Listener {
             await(heard.told);
             assertThat(of(log.overview(LONG)).extent().length()).isEqualTo(2);
             var large = Collections.nCopies(40, new byte[100_000]);
-            of(log.append(7, large, 60_000, 1_000));
+            of(log.append(7, 0, large, 60_000, 1_000));
             var page = (State) of(log.tick(owner, registration(Table.UNKNOWN), 1_000));
             assertThat(page.entries().size()).isBetween(12, 36);
             // The store reads their bytes too.
@@ -70,9 +73,9 @@ final class LogUse implements LogServer.Listener {
             assertThat(before.entries().size()).isBetween(12, 36);
             assertThat(of(log.leave(NODE, LONG))).isEqualTo(1);
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
-            var next = (State) of(log.tick(owner, registration(table), 10));
-            assertThat(next.members().orElseThrow().table().size()).isEqualTo(1);
-            assertThat(table.isLost(next.members().orElseThrow().table())).isTrue();
+            var last = (State) of(log.tick(owner, registration(table), 10));
+            assertThat(last.members().orElseThrow().table().size()).isEqualTo(1);
+            assertThat(table.isLost(last.members().orElseThrow().table())).isTrue();
             of(log.overview(Duration.ZERO));
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
         }

@@ -174,6 +174,32 @@ class FleetEpochTest {
         assertThat(two.hasPurgedEverything()).isFalse();
     }
 
+    /** A copy of the data of the store has the log and its epoch. */
+    @Test
+    void recordsOfAFormerEpochAreNotUsedAgain() {
+        var one = node("one");
+        long first = one.log.epoch();
+        one.purge("kept");
+        one.awaitLog();
+        var old = one.position(1);
+        redis.cli("COPY", LOG, BACKUP);
+        redis.cli("COPY", LOG + ":e", BACKUP + ":e");
+        redis.cli("DEL", LOG);
+        awaitEpochAfter(first, one);
+        long second = one.log.epoch();
+        one.purge("later");
+        one.awaitLog();
+        one.server.cut();
+        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        redis.cli("COPY", BACKUP + ":e", LOG + ":e", "REPLACE");
+
+        one.server.heal();
+
+        awaitEpochAfter(second, one);
+        assertThat(one.log.epoch()).isNotEqualTo(first);
+        assertThat(one.log.order(old)).isEqualTo(FleetPositions.UNKNOWN);
+    }
+
     /** An append may be faster than the tick that finds the loss. */
     @Test
     void nothingIsAppendedToALogThatHasLostEntries() {

@@ -12,7 +12,6 @@ import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.LogServer.Entry;
 import dev.quire.proxy.fleet.LogServer.Owner;
 import dev.quire.proxy.fleet.LogServer.State;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -364,13 +363,13 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
             case LogServer.Other other -> faulty("fleet-refused", other.insteadOf(owner));
             case State state -> {
                 isRefused = false;
-                if (state.epoch() != epoch) {
-                    adopt(state);
-                    tick();
-                } else if (isWhole(from, isFromEntry, state)) {
+                if (!isWhole(from, isFromEntry, state)) {
+                    beginEpoch(state.epoch());
+                } else if (state.epoch() == epoch) {
                     read(sentTicks, from, state);
                 } else {
-                    beginEpoch(epoch);
+                    adopt(state);
+                    tick();
                 }
             }
         }
@@ -386,8 +385,14 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
     }
 
-    /** Whether the log has all entries that this node has read from it, unless it is trimmed. */
+    /**
+     * Whether the log has all entries that this node has read from it, unless it is trimmed, or is
+     * in a later epoch. Records of a former epoch are never used again.
+     */
     private boolean isWhole(long from, boolean isFromEntry, State state) {
+        if (state.epoch() != epoch) {
+            return !EpochNumber.isBefore(state.epoch(), epoch);
+        }
         long oldest = state.oldestMillis(terms.retention());
         if (!isFromEntry) {
             return state.mayHaveStart(oldest);
@@ -453,9 +458,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                                 + " of the former one (expected a store that keeps its data, with"
                                 + " maxmemory-policy noeviction or volatile-*)",
                         old == 0 ? "is absent" : "lacks entries that it had");
-        long next = new SecureRandom().nextLong();
+        long next = EpochNumber.after(epoch);
         loop.call(
-                () -> server.begin(owner, old, next == 0 ? 1 : next, applied, FleetEntry.begin()),
+                () -> server.begin(owner, old, next, applied, FleetEntry.begin()),
                 (isBegun, failed) -> {
                     if (failed == null) {
                         tick();

@@ -1,0 +1,41 @@
+package dev.quire.proxy.fleet;
+
+import java.security.SecureRandom;
+
+/**
+ * The number of an epoch: 32 bits that all epochs of a log have, 16 bits that count them, and 16
+ * random bits, since two servers may go on with the same log. Never 0.
+ */
+final class EpochNumber {
+    private static final int LOG_AT = 32;
+    private static final int COUNT_AT = 16;
+    private static final long MASK = (1 << 16) - 1;
+
+    private EpochNumber() {}
+
+    /**
+     * Returns the number of an epoch after {@code former}.
+     *
+     * @param former 0 for none: then it is that of another log
+     */
+    static long after(long former) {
+        long random = new SecureRandom().nextLong();
+        if (former == 0) {
+            return random == 0 ? 1 : random;
+        }
+        long log = former >>> LOG_AT;
+        long count = ((former >>> COUNT_AT) + 1) & MASK;
+        return (log << LOG_AT) | (count << COUNT_AT) | Math.max(1, random & MASK);
+    }
+
+    /** Whether both are epochs of one log. */
+    static boolean areOfOneLog(long epoch, long other) {
+        return (epoch >>> LOG_AT) == (other >>> LOG_AT);
+    }
+
+    /** Whether {@code epoch} began before {@code present}, in one log. */
+    static boolean isBefore(long epoch, long present) {
+        short later = (short) ((present >>> COUNT_AT) - (epoch >>> COUNT_AT));
+        return areOfOneLog(epoch, present) && later > 0;
+    }
+}

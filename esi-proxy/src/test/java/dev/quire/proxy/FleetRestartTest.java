@@ -35,6 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nodes with a disk tier that are killed and start again. */
 @Timeout(60)
 class FleetRestartTest {
+    private static final String LOG = "q1:{log}";
+    private static final String BACKUP = "q1:backup:{log}";
+    private static final String REPLICA = "q1:replica:{log}";
     private static final CacheKey URL = new CacheKey(Scheme.HTTP, "news.example", "/a");
     private static final BanCondition BAN =
             BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/a")));
@@ -281,12 +284,68 @@ class FleetRestartTest {
         }
     }
 
+    /** A primary server and its replica are both written for a moment, and the replica stays. */
+    @Test
+    void entriesOfAnotherServerAreReadAfterARestart() {
+        var one = onDisk();
+        var two = node("two");
+        redis.cli("COPY", LOG, BACKUP);
+        one.server.cut();
+        two.purge("of replica");
+        two.awaitLog();
+        two.server.cut();
+        redis.cli("RENAME", LOG, REPLICA);
+        redis.cli("RENAME", BACKUP, LOG);
+        one.server.heal();
+        one.purge("of primary");
+        one.awaitLog();
+        one.awaitNoted();
+        kill(one);
+        redis.cli("RENAME", REPLICA, LOG);
+        two.server.heal();
+
+        var again = onDisk();
+
+        assertThat(again.keptTags()).contains("of replica");
+        assertThat(again.hasKeptPurgeOfEverything()).isFalse();
+        two.await(() -> two.tags().contains("of primary"));
+    }
+
+    /** A node that was killed had read entries that no node appends again. */
+    @Test
+    void othersPurgeEverythingIfAnotherServerHadTheLogForMinutes() {
+        long start = idBefore(600);
+        long lost = idBefore(300);
+        long applied = idBefore(200);
+        var one = cutOff(FleetNode.terms("one"));
+        var notes = one.invalidations().notes();
+        notes.begin(new LogNote.Begun(9, start, start), Set.of());
+        notes.settle();
+        var places = List.of(new LogState.Place(lost, 1), new LogState.Place(applied, 2));
+        notes.add(new LogNote.Read(9, start, applied, places, List.of()));
+        kill(one);
+        for (long id : new long[] {start, idBefore(100)}) {
+            redis.cli("XADD", LOG, LogId.text(id), "e", "\u0003");
+        }
+        redis.cli("HSET", LOG + ":e", "epoch", "9", "fleet", "test", "schema", "1");
+        redis.cli("HSET", LOG + ":e", "start", LogId.text(start));
+        var two = node("two");
+
+        onDisk();
+
+        two.await(two::hasPurgedEverything);
+    }
+
+    private static long idBefore(int secondsAgo) {
+        return Instant.now().minusSeconds(secondsAgo).toEpochMilli() << 20;
+    }
+
     /** Another epoch had begun and ended meanwhile: no other node knows of the former one. */
     @ParameterizedTest
     @CsvSource({"120, false, true", "120, true, false", "30, false, false"})
     void nodeThatMissedAWholeEpochPurgesEverything(
             int secondsAgo, boolean isKnownToOthers, boolean isPurged) {
-        long applied = Instant.now().minusSeconds(secondsAgo).toEpochMilli() << 20;
+        long applied = idBefore(secondsAgo);
         var one = cutOff(FleetNode.terms("one"));
         var notes = one.invalidations().notes();
         notes.begin(new LogNote.Begun(5, applied, 0), Set.of());

@@ -37,14 +37,15 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * An entry names the node that made it and its number there: a node knows its own ones, and does
      * not make one twice that was appended again.
      *
-     * If the last entry that was read is not in the log any more, the log has lost entries: its
-     * store was restarted, or another one has taken its place. Then the finder begins an epoch. No
-     * record of the former epoch is used any more. Each node appends its entries of the last minute
-     * again; they count as not yet in the log. A node that had read less of the former log than
-     * another one does not know what it has missed: it hides all that it has. That is known after a
-     * lease, when all others have told how far they had come. A node that was away for a minute
-     * before the epoch began hides all that it has too if no other one tells, unless there has been
-     * none.
+     * If the last entry that was read is not in the log any more, or its epoch is a former one, the
+     * log has lost entries: its store was restarted, or another one has taken its place. Then the
+     * finder begins an epoch. No record of the former epoch is used any more. Each node reads on
+     * from the last entry that both logs have, and appends its entries of the last minute again;
+     * they count as not yet in the log. A node that had read less of the former log than another
+     * one does not know what it has missed: it hides all that it has. That is known after a lease,
+     * when all others have told how far they had come. A node that was away for a minute before the
+     * epoch began hides all that it has too if no other one tells, unless there has been none. If
+     * the log has gone on without entries that no node appends again, all nodes hide all.
      *
      * If old entries were forgotten before this node has read them, it hides all that it has too.
      *
@@ -138,7 +139,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         this.waits = new AckWaits(terms.node(), terms.lease());
         this.entries =
                 new LogEntries(invalidations, others, positions, known, storeTime, time.wall());
-        this.former = new FormerEpoch(loop, server, time, terms);
+        this.former = new FormerEpoch(loop, server, time, terms, positions, entries);
         this.questions = new Questions(server, terms.node(), positions, this::afterSync);
         var notes = invalidations.notes();
         long first = Math.min(notes.oldest(), invalidations.newest());
@@ -471,17 +472,13 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
     /** The log is in another epoch than this node. */
     private void adopt(State state) {
         boolean isFirst = epoch == 0;
-        long end = applied;
-        if (!isFirst) {
-            former.findMissed(state, end, positions, entries);
-            former.end(epoch, end, state);
-        }
+        long end = isFirst ? LogId.NONE : former.end(epoch, applied, state);
         var extent = state.extent();
         long oldest = extent.length() == extent.added() ? LogId.NONE : extent.first();
         isSettled = false;
         epoch = state.epoch();
         isAnchored = false;
-        applied = isFirst ? LogId.NONE : Math.min(end, state.start() - 1);
+        applied = Math.min(end, state.start() - 1);
         positions.begin(epoch, Math.max(state.start(), oldest));
         if (isFirst) {
             entries.compareWithFormerRun(extent);
@@ -490,10 +487,6 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                 new LogNote.Begun(epoch, positions.floor(), applied),
                 (wasConfirmed ? confirmedTicks : time.ticks()) - AGAIN.toNanos());
         outbox.again();
-        if (!isFirst) {
-            // Now that no entry counts as being in the log.
-            positions.read();
-        }
         questions.clear();
     }
 

@@ -98,11 +98,12 @@ public final class FleetPositions {
         begin(state.epoch(), state.floor());
         resumed = state.applied();
         floorNumber = newest.getAsLong();
-        if (state.applied() > floor) {
-            entries.add(state.applied(), floorNumber);
-        }
         for (var place : state.places()) {
+            entries.add(place.id(), floorNumber);
             stack.add(place.id(), place.number());
+        }
+        if (state.applied() > floor && !isRead(state.applied())) {
+            entries.add(state.applied(), floorNumber);
         }
     }
 
@@ -224,15 +225,24 @@ public final class FleetPositions {
         return position.epoch() == epoch && isRead(position.number());
     }
 
-    /** Whether this node may have read the entry {@code id} in this epoch. */
-    synchronized boolean mayHaveRead(long id) {
-        return id <= Math.max(floor, resumed) || isRead(id);
+    /** Whether this node is known to have read the entry {@code id} in this epoch. */
+    synchronized boolean hasRead(long id) {
+        return isRead(id);
     }
 
-    /** Returns the first entry after {@code id} that was read, or {@link LogId#NONE}. */
-    synchronized long next(long id) {
-        int at = entries.after(id);
-        return at < entries.size() ? entries.id(at) : LogId.NONE;
+    /** Whether it is known not to have read it. */
+    synchronized boolean isUnread(long id) {
+        return id > Math.max(floor, resumed) && !isRead(id);
+    }
+
+    /**
+     * Returns the last entry up to {@code id} that is known to be read, or {@link LogId#NONE}. The
+     * floor stands for all entries up to it.
+     */
+    synchronized long last(long id) {
+        int end = entries.after(id);
+        long before = floor <= id ? floor : LogId.NONE;
+        return end == 0 ? before : entries.id(end - 1);
     }
 
     /** After a restart, not all entries that were read are known. */

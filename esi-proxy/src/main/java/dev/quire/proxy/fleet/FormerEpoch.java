@@ -3,14 +3,17 @@ package dev.quire.proxy.fleet;
 import dev.quire.proxy.exchange.Time;
 import org.jspecify.annotations.Nullable;
 
-/** Compares how far the nodes had read the log of an epoch that has ended. Confined to the loop. */
+/**
+ * Compares the log of an epoch that has begun with the one that this node has read, and how far the
+ * nodes had read that. Confined to the loop.
+ */
 final class FormerEpoch {
-    private static final String TWO_SERVERS = "two servers had the log, each with other entries";
-
     private final FleetLoop loop;
     private final LogServer server;
     private final Time time;
     private final FleetLog.Terms terms;
+    private final FleetPositions positions;
+    private final LogEntries entries;
     private @Nullable End end;
 
     /** The clock of the store when this node had read the whole log. */
@@ -18,15 +21,6 @@ final class FormerEpoch {
 
     /** Whether the store has ever named another node. */
     private boolean hasOthers;
-
-    /** Between the log of another epoch and the one that this node has read. */
-    private enum Difference {
-        NONE,
-        /** Two servers had the log for a moment: each node appends its entries again. */
-        BRIEF,
-        /** The same for so long that entries are not appended again. */
-        LONG
-    }
 
     /** The receiver of the result. */
     interface Result {
@@ -37,16 +31,58 @@ final class FormerEpoch {
     /**
      * The end of this node in the epoch.
      *
+     * @param lost the last entry that the others need, and do not get again; {@link LogId#NONE} if
+     *     there is not one
      * @param isLate whether the epoch may have gone on for long without this node
      * @param toldTicks when the others could know it; null if they cannot yet
      */
-    private record End(long epoch, long applied, boolean isLate, @Nullable Long toldTicks) {}
+    private record End(
+            long epoch, long applied, long lost, boolean isLate, @Nullable Long toldTicks) {}
 
-    FormerEpoch(FleetLoop loop, LogServer server, Time time, FleetLog.Terms terms) {
+    /**
+     * The entries up to the end of this node in the log of another epoch.
+     *
+     * @param last the last one that this node has read; {@link LogId#NONE} without any
+     * @param isUnknown whether there are some, and it is not known to have read any
+     * @param isForked whether the log has gone on without entries that this node has read
+     */
+    private record Common(long last, boolean isUnknown, boolean isForked) {
+
+        static Common of(LogServer.State next, long applied, FleetPositions positions) {
+            long last = LogId.NONE;
+            boolean hasSome = false;
+            boolean isForked = false;
+            for (var entry : next.entries()) {
+                long id = entry.id();
+                if (id > applied) {
+                    isForked |= id < next.start();
+                } else {
+                    hasSome = true;
+                    isForked |= positions.isUnread(id);
+                    last = positions.hasRead(id) ? Math.max(last, id) : last;
+                }
+            }
+            return new Common(last, hasSome && last == LogId.NONE, hasSome && isForked);
+        }
+    }
+
+    /**
+     * @param positions of the entries that this node has read
+     * @param entries are told what it has missed
+     */
+    FormerEpoch(
+            FleetLoop loop,
+            LogServer server,
+            Time time,
+            FleetLog.Terms terms,
+            FleetPositions positions,
+            LogEntries entries) {
         this.loop = loop;
         this.server = server;
         this.time = time;
         this.terms = terms;
+        this.positions = positions;
+        this.entries = entries;
     }
 
     /** Whether there is an epoch to compare. */
@@ -65,66 +101,30 @@ final class FormerEpoch {
     }
 
     /**
-     * This node has read the log of {@code epoch} up to {@code applied}. Entries that were appended
-     * long before the {@code next} epoch are not appended again.
+     * This node has read the log of {@code epoch} up to {@code applied}, and the positions are still
+     * those of it. Returns the entry after which this node has to read that of the {@code next}
+     * epoch: it may have other entries than the former one.
      */
-    void end(long epoch, long applied, LogServer.State next) {
+    long end(long epoch, long applied, LogServer.State next) {
+        var common = Common.of(next, applied, positions);
+        if (isOpen()) {
+            entries.missed("two epochs have begun within a moment");
+        } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
+            entries.missed("this node was away for too long");
+        } else if (common.isUnknown()) {
+            entries.missed("the log has other entries than the one that this node has read");
+        }
         long contact = Math.max(contactMillis, LogId.millis(applied));
+        // Each node appends its later entries again.
+        long old = positions.last(LogId.ofMillis(contact - FleetLog.AGAIN.toMillis() / 2));
+        boolean isLost =
+                common.isForked()
+                        && old > common.last()
+                        && EpochNumber.areOfOneLog(epoch, next.epoch());
         boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
-        end = new End(epoch, applied, isLate, null);
+        end = new End(epoch, applied, isLost ? old : LogId.NONE, isLate, null);
         compare(isBehind -> {});
-    }
-
-    /**
-     * Tells {@code entries} if this node, which has read the log up to {@code applied}, does not
-     * know all that the log had before the {@code next} epoch.
-     *
-     * @param positions of the entries that it has read
-     */
-    void findMissed(
-            LogServer.State next, long applied, FleetPositions positions, LogEntries entries) {
-        switch (difference(next, applied, positions)) {
-            case LONG -> entries.missedByAll(TWO_SERVERS);
-            case BRIEF -> entries.missed(TWO_SERVERS);
-            case NONE -> {
-                if (isOpen()) {
-                    entries.missed("two epochs have begun within a moment");
-                } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
-                    entries.missed("this node was away for too long");
-                } else if (next.start() <= applied) {
-                    entries.missed("the log is older than the one that this node has read");
-                }
-            }
-        }
-    }
-
-    private Difference difference(LogServer.State next, long applied, FleetPositions positions) {
-        long kept = LogId.NONE;
-        long unread = LogId.NONE;
-        // Without a later entry all nodes may have read the ones that are lost.
-        boolean wentOn = false;
-        for (var entry : next.entries()) {
-            long id = entry.id();
-            if (id > applied) {
-                wentOn |= id < next.start();
-            } else if (positions.mayHaveRead(id)) {
-                kept = Math.max(kept, id);
-            } else {
-                unread = unread == LogId.NONE ? id : Math.min(unread, id);
-            }
-        }
-        boolean isUnread = unread != LogId.NONE;
-        long lost = kept == LogId.NONE ? LogId.NONE : positions.next(kept);
-        boolean isLongLost = kept == LogId.NONE ? isUnread : lost != LogId.NONE && !isAgain(lost);
-        if (isUnread) {
-            return isLongLost || !isAgain(unread) ? Difference.LONG : Difference.BRIEF;
-        }
-        return isLongLost && wentOn ? Difference.LONG : Difference.NONE;
-    }
-
-    /** Whether the node that made the entry {@code id} appends it again. */
-    private boolean isAgain(long id) {
-        return LogId.millis(id) >= contactMillis - FleetLog.AGAIN.toMillis() / 2;
+        return common.last() == LogId.NONE ? applied : common.last();
     }
 
     /**
@@ -151,11 +151,27 @@ final class FormerEpoch {
 
     private void compared(End present, LogServer.Ends ends, Result result) {
         if (present.toldTicks() == null) {
-            end = new End(present.epoch(), present.applied(), present.isLate(), time.ticks());
+            end =
+                    new End(
+                            present.epoch(),
+                            present.applied(),
+                            present.lost(),
+                            present.isLate(),
+                            time.ticks());
+            tellOthers(present);
         } else {
             end = null;
             boolean isUncertain = present.isLate() && !ends.areMany() && hasOthers;
             result.compared(isUncertain || ends.last() > present.applied());
+        }
+    }
+
+    /** Has all others purge everything if they go on without entries; or goes on itself. */
+    private void tellOthers(End present) {
+        if (present.lost() == LogId.NONE) {
+            positions.read();
+        } else {
+            entries.missedByAll("two servers had the log, each with other entries");
         }
     }
 }

@@ -105,6 +105,21 @@ class FleetPositionsTest {
         assertThat(resumed.position(numbers.get() - 1)).isNull();
     }
 
+    /** Entries without an effect have no places. */
+    @Test
+    void entriesThatAFormerProcessHasReadAreNotAllKnown() {
+        var places = List.of(new LogState.Place(20, 1), new LogState.Place(30, 2));
+        positions.resume(new LogState(EPOCH, 10, 40, places, List.of()));
+
+        assertThat(LongStream.range(0, 60).filter(positions::hasRead))
+                .containsExactly(10L, 20L, 30L, 40L);
+        assertThat(positions.isUnread(25)).isFalse();
+        assertThat(positions.isUnread(45)).isTrue();
+        assertThat(positions.last(35)).isEqualTo(30);
+        assertThat(positions.last(15)).isEqualTo(10);
+        assertThat(positions.last(5)).isEqualTo(LogId.NONE);
+    }
+
     @Test
     void recordIsTestedAgainstAllThatIsLaterInTheLog() {
         begin(0);

@@ -151,6 +151,32 @@ class FleetEpochTest {
         assertThat(one.hasPurgedEverything()).isTrue();
     }
 
+    /** Those of the other server have begun an epoch long ago. */
+    @Test
+    void nodeThatHadReadMoreThanThoseThatHaveComparedTellsThem() {
+        long now = Instant.now().toEpochMilli();
+        append(now, 600);
+        begin(9, now, 600);
+        var one = node("one");
+        var two = node("two");
+        redis.cli("COPY", LOG, BACKUP);
+        two.server.cut();
+        append(now, 200);
+        one.await(() -> one.log.status().applied() == LogId.of((now - 200_000) + "-0"));
+        one.server.cut();
+        redis.cli("RENAME", BACKUP, LOG);
+        append(now, 100);
+        begin(8, now, 100);
+        two.server.heal();
+        awaitEpochAfter(9, two);
+        assertThat(two.hasPurgedEverything()).isFalse();
+
+        one.server.heal();
+
+        two.await(two::hasPurgedEverything);
+        assertThat(one.hasPurgedEverything()).isTrue();
+    }
+
     /** As a store has it that was restarted with an older copy of its data. */
     @Test
     void nodesThatHadReadAllOfALogThatIsOlderNowKeepWhatTheyHave() {

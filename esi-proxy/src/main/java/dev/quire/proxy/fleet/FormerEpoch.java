@@ -31,13 +31,30 @@ final class FormerEpoch {
     /**
      * The end of this node in the epoch.
      *
-     * @param lost the last entry that the others need, and do not get again; {@link LogId#NONE} if
-     *     there is not one
+     * @param lost the last entry that the log has lost and does not get again; {@link LogId#NONE}
+     *     if there is not one
+     * @param isForked whether the log has gone on without it
      * @param isLate whether the epoch may have gone on for long without this node
      * @param toldTicks when the others could know it; null if they cannot yet
      */
     private record End(
-            long epoch, long applied, long lost, boolean isLate, @Nullable Long toldTicks) {}
+            long epoch,
+            long applied,
+            long lost,
+            boolean isForked,
+            boolean isLate,
+            @Nullable Long toldTicks) {
+
+        End told(long ticks) {
+            return new End(epoch, applied, lost, isForked, isLate, ticks);
+        }
+
+        /** Whether other nodes may go on without having read an entry that is lost. */
+        boolean isLostTo(LogServer.Ends others) {
+            boolean haveLess = others.compared() != LogId.NONE && others.compared() < lost;
+            return lost != LogId.NONE && (isForked || haveLess);
+        }
+    }
 
     /**
      * The entries up to the end of this node in the log of another epoch.
@@ -101,9 +118,9 @@ final class FormerEpoch {
     }
 
     /**
-     * This node has read the log of {@code epoch} up to {@code applied}, and the positions are still
-     * those of it. Returns the entry after which this node has to read that of the {@code next}
-     * epoch: it may have other entries than the former one.
+     * This node has read the log of {@code epoch} up to {@code applied}; the positions are still
+     * those of that. Returns the entry after which it has to read the log of the {@code next}
+     * epoch: that may have other entries.
      */
     long end(long epoch, long applied, LogServer.State next) {
         var common = Common.of(next, applied, positions);
@@ -117,12 +134,10 @@ final class FormerEpoch {
         long contact = Math.max(contactMillis, LogId.millis(applied));
         // Each node appends its later entries again.
         long old = positions.last(LogId.ofMillis(contact - FleetLog.AGAIN.toMillis() / 2));
-        boolean isLost =
-                common.isForked()
-                        && old > common.last()
-                        && EpochNumber.areOfOneLog(epoch, next.epoch());
+        boolean isLost = old > common.last() && EpochNumber.areOfOneLog(epoch, next.epoch());
+        long lost = isLost ? old : LogId.NONE;
         boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
-        end = new End(epoch, applied, isLost ? old : LogId.NONE, isLate, null);
+        end = new End(epoch, applied, lost, common.isForked(), isLate, null);
         compare(isBehind -> {});
         return common.last() == LogId.NONE ? applied : common.last();
     }
@@ -139,8 +154,10 @@ final class FormerEpoch {
         }
         var told = present.toldTicks();
         if (told == null || time.ticks() - told >= terms.lease().toNanos()) {
+            boolean hasCompared = told != null && !present.isLate();
+            var name = NodeName.of(terms.node());
             loop.call(
-                    () -> server.end(present.epoch(), present.applied(), NodeName.of(terms.node())),
+                    () -> server.end(present.epoch(), present.applied(), name, hasCompared),
                     (ends, failed) -> {
                         if (ends != null && present.equals(end)) {
                             compared(present, ends, result);
@@ -151,27 +168,16 @@ final class FormerEpoch {
 
     private void compared(End present, LogServer.Ends ends, Result result) {
         if (present.toldTicks() == null) {
-            end =
-                    new End(
-                            present.epoch(),
-                            present.applied(),
-                            present.lost(),
-                            present.isLate(),
-                            time.ticks());
-            tellOthers(present);
+            end = present.told(time.ticks());
+            if (present.isLostTo(ends)) {
+                entries.missedByAll("the log has gone on without entries that this node has read");
+            } else {
+                positions.read();
+            }
         } else {
             end = null;
             boolean isUncertain = present.isLate() && !ends.areMany() && hasOthers;
             result.compared(isUncertain || ends.last() > present.applied());
-        }
-    }
-
-    /** Has all others purge everything if they go on without entries; or goes on itself. */
-    private void tellOthers(End present) {
-        if (present.lost() == LogId.NONE) {
-            positions.read();
-        } else {
-            entries.missedByAll("two servers had the log, each with other entries");
         }
     }
 }

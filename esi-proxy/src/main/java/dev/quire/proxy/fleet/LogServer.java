@@ -219,12 +219,14 @@ public interface LogServer extends AutoCloseable {
     }
 
     /**
-     * The notes of nodes about an epoch.
+     * The notes of nodes about epochs that have ended.
      *
      * @param last of their positions
      * @param areMany whether another node has noted its own, and none that of another epoch
+     * @param compared the last one when a node had compared, which had read up to there; {@link
+     *     LogId#NONE} if none has
      */
-    record Ends(long last, boolean areMany) {}
+    record Ends(long last, boolean areMany, long compared) {}
 
     /** The log and the nodes at a moment. */
     record Overview(Extent extent, Members members) {}
@@ -290,8 +292,10 @@ public interface LogServer extends AutoCloseable {
      * Notes how far a node had read the log of {@code epoch}, which has ended.
      *
      * @param name of the node, without its incarnation
+     * @param hasCompared whether it takes {@code applied} for the end of that log if no other one
+     *     has read more
      */
-    CompletionStage<Ends> end(long epoch, long applied, String name);
+    CompletionStage<Ends> end(long epoch, long applied, String name, boolean hasCompared);
 
     /**
      * Returns the log and all nodes, and asks these as {@link Listener#asked}, for {@code node}.

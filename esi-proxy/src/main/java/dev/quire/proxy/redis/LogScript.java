@@ -112,7 +112,7 @@ enum LogScript {
             end
             id = redis.call('XADD', KEYS[1], id, 'e', ARGV[7])
             for _, field in ipairs(ends()) do redis.call('HDEL', KEYS[2], field) end
-            redis.call('HDEL', KEYS[2], 'kept')
+            redis.call('HDEL', KEYS[2], 'kept', 'compared')
             redis.call('HSET', KEYS[2], 'epoch', ARGV[4], 'fleet', ARGV[1], 'schema', ARGV[2],
               'start', id)
             redis.call('PUBLISH', ARGV[6], 'b')
@@ -120,21 +120,32 @@ enum LogScript {
             """),
 
     /**
-     * Notes a position in an epoch that has ended, and returns the last one, and 1 if other nodes
-     * have noted theirs, all in the same epoch. Arguments: epoch, position, name of the node.
+     * Notes a position in an epoch that has ended. Returns the last one in any epoch that has ended
+     * since another one began; 1 if other nodes have noted theirs, all in the same epoch; and the
+     * position that was the last one when a node had compared. Arguments: epoch, position, name of
+     * the node, and 1 if it has compared.
      */
     FURTHEST(
             """
             local field = 'last ' .. ARGV[1]
-            local last, node = ARGV[2], ARGV[3]
+            local own, node = ARGV[2], ARGV[3]
             local noted = redis.call('HGET', KEYS[2], field)
             if noted then
               local former, by = string.match(noted, '^(%S+) (.*)$')
-              if is_later(former, last) then last = former end
+              if is_later(former, own) then own = former end
               if by ~= node then node = '' end
             end
-            redis.call('HSET', KEYS[2], field, last .. ' ' .. node)
-            return {last, node == '' and #ends() == 1 and 1 or 0}
+            redis.call('HSET', KEYS[2], field, own .. ' ' .. node)
+            local fields, last = ends(), own
+            for _, each in ipairs(fields) do
+              local other = string.match(redis.call('HGET', KEYS[2], each), '^%S+')
+              if is_later(other, last) then last = other end
+            end
+            local compared = redis.call('HGET', KEYS[2], 'compared')
+            if ARGV[4] == '1' and last == ARGV[2] and not compared then
+              redis.call('HSET', KEYS[2], 'compared', last)
+            end
+            return {last, node == '' and #fields == 1 and 1 or 0, compared or '0-0'}
             """),
 
     /** Asks all nodes, and returns the same as OVERVIEW. Arguments: channel, node, position. */

@@ -312,13 +312,14 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Ends> end(long epoch, long applied, String name) {
+    public CompletionStage<Ends> end(long epoch, long applied, String name, boolean hasCompared) {
         return run(
                 LogScript.FURTHEST,
-                answer -> new Ends(id(answer.get(0)), answer.get(1).equals(1L)),
+                answer -> new Ends(id(answer.get(0)), answer.get(1).equals(1L), id(answer.get(2))),
                 epoch + "",
                 LogId.text(applied),
-                name);
+                name,
+                hasCompared ? "1" : "0");
     }
 
     @Override

@@ -128,8 +128,8 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Ends> end(long epoch, long applied, String name) {
-        return through(() -> server.end(epoch, applied, name));
+    public CompletionStage<Ends> end(long epoch, long applied, String name, boolean hasCompared) {
+        return through(() -> server.end(epoch, applied, name, hasCompared));
     }
 
     @Override

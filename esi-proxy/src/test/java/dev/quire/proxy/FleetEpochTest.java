@@ -177,6 +177,34 @@ class FleetEpochTest {
         assertThat(one.hasPurgedEverything()).isTrue();
     }
 
+    /** Each of those was away for more than a minute before the epoch began. */
+    @Test
+    void nodeThatHadReadMoreThanThoseThatComeLateTellsThem() {
+        long now = Instant.now().toEpochMilli();
+        append(now, 600);
+        begin(9, now, 600);
+        var one = node("one");
+        var two = node("two");
+        var three = node("three");
+        two.server.cut();
+        three.server.cut();
+        append(now, 200);
+        one.await(() -> one.log.status().applied() == LogId.of((now - 200_000) + "-0"));
+        one.server.cut();
+        redis.cli("FLUSHALL");
+        append(now, -120);
+        begin(10, now, -120);
+        two.server.heal();
+        three.server.heal();
+        awaitEpochAfter(9, two, three);
+        assertThat(two.hasPurgedEverything()).isFalse();
+
+        one.server.heal();
+
+        two.await(two::hasPurgedEverything);
+        three.await(three::hasPurgedEverything);
+    }
+
     /** As a store has it that was restarted with an older copy of its data. */
     @Test
     void nodesThatHadReadAllOfALogThatIsOlderNowKeepWhatTheyHave() {

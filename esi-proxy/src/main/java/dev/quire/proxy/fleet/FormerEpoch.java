@@ -60,10 +60,15 @@ final class FormerEpoch {
      * The entries up to the end of this node in the log of another epoch.
      *
      * @param last the last one that this node has read; {@link LogId#NONE} without any
-     * @param isUnknown whether there are some, and it is not known to have read any
+     * @param hasSome whether there are any
      * @param isForked whether the log has gone on without entries that this node has read
      */
-    private record Common(long last, boolean isUnknown, boolean isForked) {
+    private record Common(long last, boolean hasSome, boolean isForked) {
+
+        /** Whether this node is not known to have read any of them. */
+        boolean isUnknown() {
+            return hasSome && last == LogId.NONE;
+        }
 
         static Common of(LogServer.State next, long applied, FleetPositions positions) {
             long last = LogId.NONE;
@@ -79,7 +84,7 @@ final class FormerEpoch {
                     last = positions.hasRead(id) ? Math.max(last, id) : last;
                 }
             }
-            return new Common(last, hasSome && last == LogId.NONE, hasSome && isForked);
+            return new Common(last, hasSome, hasSome && isForked);
         }
     }
 
@@ -134,8 +139,9 @@ final class FormerEpoch {
         long contact = Math.max(contactMillis, LogId.millis(applied));
         // Each node appends its later entries again.
         long old = positions.last(LogId.ofMillis(contact - FleetLog.AGAIN.toMillis() / 2));
-        boolean isLost = old > common.last() && EpochNumber.areOfOneLog(epoch, next.epoch());
-        long lost = isLost ? old : LogId.NONE;
+        // An empty log may be this one, begun by a node that does not know it.
+        boolean isOurs = !common.hasSome() || EpochNumber.areOfOneLog(epoch, next.epoch());
+        long lost = isOurs && old > common.last() ? old : LogId.NONE;
         boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
         end = new End(epoch, applied, lost, common.isForked(), isLate, null);
         compare(isBehind -> {});
@@ -154,7 +160,7 @@ final class FormerEpoch {
         }
         var told = present.toldTicks();
         if (told == null || time.ticks() - told >= terms.lease().toNanos()) {
-            boolean hasCompared = told != null && !present.isLate();
+            boolean hasCompared = told != null;
             var name = NodeName.of(terms.node());
             loop.call(
                     () -> server.end(present.epoch(), present.applied(), name, hasCompared),

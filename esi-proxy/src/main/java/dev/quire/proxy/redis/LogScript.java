@@ -142,7 +142,8 @@ enum LogScript {
               if is_later(other, last) then last = other end
             end
             local compared = redis.call('HGET', KEYS[2], 'compared')
-            if ARGV[4] == '1' and last == ARGV[2] and not compared then
+            if ARGV[4] == '1' and last == ARGV[2]
+              and (not compared or is_later(last, compared)) then
               redis.call('HSET', KEYS[2], 'compared', last)
             end
             return {last, node == '' and #fields == 1 and 1 or 0, compared or '0-0'}

@@ -57,8 +57,8 @@ final class LogUse implements LogServer.Listener {
             assertThat(of(log.end(6, 4, "two", true))).isEqualTo(new Ends(5, true, 0));
             assertThat(of(log.end(6, 5, "one", true))).isEqualTo(new Ends(5, true, 0));
             assertThat(of(log.end(6, 6, "two", true))).isEqualTo(new Ends(6, true, 5));
-            assertThat(of(log.end(5, 4, "three", false))).isEqualTo(new Ends(6, false, 5));
-            assertThat(of(log.end(6, 5, "one", false))).isEqualTo(new Ends(6, false, 5));
+            assertThat(of(log.end(5, 4, "three", false))).isEqualTo(new Ends(6, false, 6));
+            assertThat(of(log.end(6, 5, "one", false))).isEqualTo(new Ends(6, false, 6));
             var position = new RecordPosition(-7, 1);
             assertThat(of(log.ask(NODE, position)).members().byNode()).containsOnlyKeys(NODE);
             await(heard.asked);

@@ -24,7 +24,7 @@ record Beginning(
         return new Beginning(UUID.randomUUID(), null, 0, 0, emptied);
     }
 
-    /** Deletes segments that are not used, or that leave a full disk no room for {@code journal}. */
+    /** Deletes segments that are not used, or leave a full disk no room for {@code journal}. */
     void makeSpace(LogDirectory directory, JournalFiles journal) throws IOException {
         if (state == null) {
             directory.deleteAll();

@@ -83,8 +83,12 @@ record LogDirectory(Path path, FileAccess access, TierFormat format) {
     /** Deletes segments, from the oldest on, until the file system has space for {@code bytes}. */
     void makeSpace(long bytes) throws IOException {
         var oldest = segments().iterator();
-        while (oldest.hasNext() && access.space(path).usableBytes() < bytes) {
-            delete(oldest.next());
+        // Space that a deletion frees may be seen later, or once no process has the file open.
+        long missing = oldest.hasNext() ? bytes - access.space(path).usableBytes() : 0;
+        while (oldest.hasNext() && missing > 0) {
+            long number = oldest.next();
+            missing -= bytes(number);
+            delete(number);
         }
     }
 

@@ -226,10 +226,10 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         dropDoubtful();
         var since = pausedAt;
         if (since != null) {
+            // It may have failed before.
+            invalidate();
             var passed = Duration.between(since, wall.instant());
             if (!passed.isNegative() && passed.compareTo(PAUSE) < 0) {
-                // It may have failed before.
-                invalidate();
                 return false;
             }
             writer.recover();
@@ -249,9 +249,10 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         }
         writer.flush();
         if (isDropping || !pending.isEmpty()) {
+            // It may be there although this fails.
+            isValid = true;
             directory.format().write(sequence.tier());
         }
-        isValid = true;
         isDropping = false;
         pending.clear();
     }

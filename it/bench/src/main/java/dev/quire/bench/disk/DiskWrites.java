@@ -100,6 +100,9 @@ public final class DiskWrites {
         var before = WrittenBytes.of(proxy, origin);
         var visit = ask(requests);
         var ratio = WrittenBytes.of(proxy, origin).ratioSince(before);
+        if (ratio.isEmpty()) {
+            throw new CannotMeasure("bytes that are written are " + WrittenBytes.text(ratio));
+        }
         limits.check(
                 WrittenBytes.isWithinLimit(ratio),
                 "%-10s %,9d requests, %5.1f %% hits, written %s"

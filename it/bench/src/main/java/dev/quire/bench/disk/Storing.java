@@ -6,6 +6,7 @@ import dev.quire.bench.MeasuredLimits;
 import dev.quire.bench.OwnedFolder;
 import dev.quire.bench.Percentiles;
 import dev.quire.bench.Root;
+import dev.quire.bench.kill.DiskState;
 import dev.quire.bench.kill.KilledProxy;
 import dev.quire.bench.kill.KilledProxy.Launch;
 import dev.quire.bench.kill.StampedOrigin;
@@ -17,20 +18,24 @@ import java.util.ArrayList;
 import org.apache.commons.cli.Options;
 
 /**
- * {@code bin/bench storing}: the rate at which a proxy fetches and stores new responses, with a disk
- * tier beside without one, in turn.
+ * {@code bin/bench storing}: the rate at which a proxy fetches and stores new responses, with a
+ * disk tier beside without one, in turn.
  */
 public final class Storing {
     private static final String HOST = "news.example";
     private static final double LEAST_RATIO = 0.95;
 
+    /** Of the responses: those of the last seconds still wait. */
+    private static final double LEAST_STORED = 0.75;
+
+    /** For the compiler. */
+    private static final int WARM_ROUNDS = 2;
+
     private final int objects;
-    private final int bytes;
     private final Visitors visitors;
 
-    private Storing(int objects, int bytes, Visitors visitors) {
+    private Storing(int objects, Visitors visitors) {
         this.objects = objects;
-        this.bytes = bytes;
         this.visitors = visitors;
     }
 
@@ -53,8 +58,7 @@ public final class Storing {
                 .addOption(Arguments.taking("rounds", "N", "Rounds that are measured (default 9)."))
                 .addOption(
                         Arguments.taking("connections", "N", "Connections of clients (default 8)."))
-                .addOption(
-                        Arguments.taking("memory", "MIB", "cache.memory of each (default 512)."))
+                .addOption(Arguments.taking("memory", "MIB", "cache.memory of each (default 512)."))
                 .addOption(Arguments.takingDirectory());
     }
 
@@ -67,7 +71,6 @@ public final class Storing {
         var storing =
                 new Storing(
                         arguments.number("objects", 50_000, 1, 10_000_000),
-                        bytes,
                         new Visitors(arguments.number("connections", 8, 1, 256)));
         try (var folder = OwnedFolder.in(arguments.directory());
                 var origin = StampedOrigin.start(url -> new StampedOrigin.Resource(bytes, "all"));
@@ -88,19 +91,15 @@ public final class Storing {
     }
 
     private static KilledProxy proxy(Path folder, StampedOrigin origin, String yaml)
-            throws IOException {
+            throws CannotMeasure, IOException {
         return KilledProxy.of(
-                Launch.script(Root.folder()),
-                Files.createDirectories(folder),
-                origin.port(),
-                yaml);
+                Launch.script(Root.folder()), Files.createDirectories(folder), origin.port(), yaml);
     }
 
     private int compare(KilledProxy without, KilledProxy with, int rounds)
             throws CannotMeasure, IOException, InterruptedException {
-        // The first two rounds are for the compiler.
         var ratios = new ArrayList<Double>();
-        for (int round = -2; round < rounds; round++) {
+        for (int round = -WARM_ROUNDS; round < rounds; round++) {
             boolean isFirst = round % 2 == 0;
             double alone = isFirst ? rate(without, round) : 0;
             double both = rate(with, round);
@@ -116,6 +115,12 @@ public final class Storing {
             }
         }
         var limits = new MeasuredLimits();
+        long stored = DiskState.of(with).stored();
+        long asked = (rounds + WARM_ROUNDS) * (long) objects;
+        limits.check(
+                stored >= LEAST_STORED * asked,
+                "written to the disk: %,d of %,d responses, limit %.0f %%"
+                        .formatted(stored, asked, 100 * LEAST_STORED));
         double ratio = Percentiles.median(ratios);
         limits.check(
                 ratio >= LEAST_RATIO,

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.OptionalDouble;
 
 /**
- * What a proxy has written so far, for the ratio of the bytes in files to those of the responses
- * that are stored in them.
+ * The bytes that a proxy has written so far, for their ratio to those of the responses that are
+ * stored in them.
  *
  * @param fileBytes that it has written to files; 0 on a file system in memory
  * @param stored responses that it has written to its disk tier

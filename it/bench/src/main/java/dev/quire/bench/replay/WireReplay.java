@@ -96,7 +96,7 @@ final class WireReplay {
                         Long.toString(workload.memoryMib()),
                         "QUIRE_BENCH_DISK",
                         grounds.folder().toString());
-        return grounds.start(script, script.name(), origin.port(), variables);
+        return grounds.start(script, "replay-" + script.name(), origin.port(), variables);
     }
 
     private Rates rates(Target target, StampedOrigin origin)

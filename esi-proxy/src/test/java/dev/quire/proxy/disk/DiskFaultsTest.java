@@ -133,7 +133,8 @@ class DiskFaultsTest {
         assertThat(log.lines())
                 .singleElement()
                 .asString()
-                .startsWith("WARN disk-files-lost files=1 message=\"disk: the start deleted 1 files");
+                .startsWith(
+                        "WARN disk-files-lost files=1 message=\"disk: the start deleted 1 files");
         assertThat(house.has(1)).isFalse();
         assertThat(house.has(2)).isTrue();
     }

@@ -30,12 +30,17 @@ final class BlogRun implements AutoCloseable {
     /** The rate of a run, of the capacity of the application without caches. */
     static final double OVERLOAD = 1.5;
 
-    private static final String FRONT_PAGE = "/blog/";
+    /** Its pages are stored too, but not the ones that users get. */
+    private static final String OTHER_HOST = "warm.example";
 
     /** Followed by a number: a response that costs the application little. */
     private static final String PICTURE = "/assets/icon.svg?n=";
 
     private static final int WARM_UP = 2000;
+
+    /** Of each page of the other host: a miss and then hits. */
+    private static final int PAGE_REQUESTS = 10;
+
     private static final double LIFETIME_SECONDS = 60;
     private static final double LONGEST_MILLIS = 1000;
 
@@ -72,8 +77,8 @@ final class BlogRun implements AutoCloseable {
         }
         // An application in overload has much left to do: the search is before it.
         var highest = isCached ? new HighestRate(0, false) : highest();
-        site.emptyObjectCache();
         warmUp();
+        site.emptyObjectCache();
         var before = site.counts();
         var cpuBefore = cpu();
         var minutes = new ArrayList<Minute>();
@@ -154,11 +159,15 @@ final class BlogRun implements AutoCloseable {
         }
     }
 
-    private static void warmUp(int port, int times) throws IOException {
+    private void warmUp(int port, int times) throws IOException {
         try (var client = new Client(port)) {
             for (int time = 0; time < times; time++) {
-                client.get(UserLoad.HOST, FRONT_PAGE);
                 client.get(UserLoad.HOST, PICTURE + time);
+            }
+            for (int time = 0; time < PAGE_REQUESTS; time++) {
+                for (var page : pages.subList(0, Math.min(pages.size(), times))) {
+                    client.get(OTHER_HOST, page.path());
+                }
             }
         }
     }

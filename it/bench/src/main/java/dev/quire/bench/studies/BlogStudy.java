@@ -19,6 +19,7 @@ final class BlogStudy implements Study {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int VISITS = 2;
+    private static final int WARM_VISITS = 10;
     private static final long SEED = 20_000;
 
     @Override
@@ -101,12 +102,17 @@ final class BlogStudy implements Study {
         return pages;
     }
 
-    /** Eight clients request each page, several times; the last times count. */
+    /**
+     * Eight clients request each page, several times; the last times count, when the application
+     * runs compiled code: else it would become faster from one arm to the next.
+     */
     private static Capacity capacity(Stage stage, BlogSite site, List<Step.Body> pages)
             throws CannotMeasure, IOException, InterruptedException {
         var arm = site.arm(BlogArm.NONE, "");
         var visit = new Visit(pages.size(), pages::get);
-        visit.once(stage, arm);
+        for (int time = 0; time < stage.extent().of(WARM_VISITS, 1); time++) {
+            visit.once(stage, arm);
+        }
         double cpu = site.cpuSeconds();
         var rates = DoubleStream.builder();
         for (int time = 0; time < VISITS; time++) {

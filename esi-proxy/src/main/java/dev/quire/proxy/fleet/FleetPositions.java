@@ -237,7 +237,7 @@ public final class FleetPositions {
 
     /**
      * Returns the last entry up to {@code id} that is known to be read, or {@link LogId#NONE}. The
-     * floor stands for all entries up to it.
+     * floor counts for all entries up to it.
      */
     synchronized long last(long id) {
         int end = entries.after(id);

@@ -66,7 +66,7 @@ class CoalescingIT {
                                 return connection.get("/page");
                             }
                         });
-        assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(connected.await(180, TimeUnit.SECONDS)).isTrue();
         proxy.awaitMetric("quire_exchanges_waiting", 1000);
         held.release();
 

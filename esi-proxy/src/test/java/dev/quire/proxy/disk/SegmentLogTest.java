@@ -284,7 +284,7 @@ class SegmentLogTest extends InLogHouse {
         assertThat(house.version(2)).isEqualTo(1);
     }
 
-    /** The process ends, and shall not read a third of a segment before. */
+    /** The process ends, and shall not read the rest of a segment before. */
     @Test
     void evictionUnderWayWritesNoMoreRecordsAgain() throws IOException {
         var log = new AtomicReference<@Nullable SegmentLog>();
@@ -304,7 +304,7 @@ class SegmentLogTest extends InLogHouse {
     }
 
     @Test
-    void atMostAThirdOfASegmentIsWrittenAgain() {
+    void atMostThreeTenthsOfASegmentAreWrittenAgain() {
         int i = 0;
         while (house.log.stats().evicted() < 10) {
             house.put(i);
@@ -312,8 +312,8 @@ class SegmentLogTest extends InLogHouse {
         }
 
         var stats = house.log.stats();
-        long third = 2 * MIB / 3 / FrameHeader.frameBytes(1000);
-        assertThat(stats.reinserted()).isBetween(9 * third, 10 * third);
+        long share = 2 * MIB * 3 / 10 / FrameHeader.frameBytes(1000);
+        assertThat(stats.reinserted()).isBetween(9 * share, 10 * share);
     }
 
     @Test

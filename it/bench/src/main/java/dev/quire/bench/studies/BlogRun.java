@@ -38,8 +38,15 @@ final class BlogRun implements AutoCloseable {
 
     private static final int WARM_UP = 2000;
 
-    /** Of each page of the other host: a miss and then hits. */
-    private static final int PAGE_REQUESTS = 10;
+    /** Of the requests before a run, those that a node gets which joins during the run. */
+    private static final int PERCENT_JOINING = 10;
+
+    private static final int PERCENT_SHORT = 1;
+
+    /** Of users of the other host, once its pages are stored. */
+    private static final double WARM_RATE = 1000;
+
+    private static final double WARM_SECONDS = 10;
 
     private static final double LIFETIME_SECONDS = 60;
     private static final double LONGEST_MILLIS = 1000;
@@ -151,25 +158,25 @@ final class BlogRun implements AutoCloseable {
         };
     }
 
-    /** Hits and misses of other pages, so that a cache runs compiled code. */
+    /** Misses, and the users of another host, so that a cache runs compiled code. */
     private void warmUp() throws IOException {
-        int times = stage.extent().of(arm.script().isPresent() ? WARM_UP : 20, 20);
         for (var node : nodes) {
-            warmUp(node.port(), times);
+            warmUp(node.port(), stage.extent().of(100, PERCENT_SHORT));
         }
     }
 
-    private void warmUp(int port, int times) throws IOException {
+    private void warmUp(int port, int percent) throws IOException {
+        double part = percent / 100.0;
+        var some = pages.subList(0, (int) Math.ceil(part * pages.size()));
         try (var client = new Client(port)) {
-            for (int time = 0; time < times; time++) {
-                client.get(UserLoad.HOST, PICTURE + time);
+            for (int number = 0; number < part * WARM_UP; number++) {
+                client.get(load.host(), PICTURE + number);
             }
-            for (int time = 0; time < PAGE_REQUESTS; time++) {
-                for (var page : pages.subList(0, Math.min(pages.size(), times))) {
-                    client.get(OTHER_HOST, page.path());
-                }
+            for (var page : some) {
+                client.get(OTHER_HOST, page.path());
             }
         }
+        load.from(OTHER_HOST).at(WARM_RATE, part * WARM_SECONDS).run(some, user -> port);
     }
 
     /** Reads the counts of the site each minute until the load ends; the node joins meanwhile. */
@@ -234,11 +241,11 @@ final class BlogRun implements AutoCloseable {
     private int join() throws CannotMeasure, IOException, InterruptedException {
         var node = node("n2");
         nodes.add(node);
-        warmUp(node.port(), stage.extent().of(WARM_UP, 20) / 10);
+        warmUp(node.port(), stage.extent().of(PERCENT_JOINING, PERCENT_SHORT));
         var before = site.counts();
         try (var client = new Client(node.port())) {
             for (var page : pages) {
-                client.get(UserLoad.HOST, page.path());
+                client.get(load.host(), page.path());
             }
         }
         int fetched = (int) site.counts().since(before).pages();

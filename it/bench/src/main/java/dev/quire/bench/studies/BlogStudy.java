@@ -17,6 +17,9 @@ final class BlogStudy implements Study {
     private static final int USERS = 10_000;
     private static final int REQUESTS_OF_A_USER = 2;
 
+    /** Of all requests: nodes of a fleet share responses of the same host. */
+    private static final String HOST = "blog.example";
+
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int VISITS = 2;
     private static final int WARM_VISITS = 10;
@@ -65,6 +68,7 @@ final class BlogStudy implements Study {
                                     capacity.bytes() / 1024));
             var load =
                     new UserLoad(
+                            HOST,
                             stage.extent().of(USERS, 20),
                             REQUESTS_OF_A_USER,
                             BlogRun.OVERLOAD * capacity.pagesPerSecond(),
@@ -91,7 +95,7 @@ final class BlogStudy implements Study {
             var path = "/blog/" + number + "/";
             // Tomcat closes a connection after 100 requests.
             try (var client = new Client(site.port())) {
-                var answer = client.get(UserLoad.HOST, path);
+                var answer = client.get(HOST, path);
                 if (answer.status() != 200) {
                     throw new IOException(
                             "%s: status %d, expected 200".formatted(path, answer.status()));

@@ -17,15 +17,19 @@ import org.jspecify.annotations.Nullable;
  * requests some pages at random, one after the other, on a connection of its own. The time of the
  * first request begins when the user was to arrive, also if the generator is late.
  *
+ * @param host of all requests
  * @param requests of each user
  * @param requestsPerSecond of all users
  * @param timeout of a request; later responses are errors
  * @param seed the same arrivals and pages for the same seed
  */
-record UserLoad(int users, int requests, double requestsPerSecond, Duration timeout, long seed) {
-
-    /** The host of all requests: nodes of a fleet share responses of the same host. */
-    static final String HOST = "blog.example";
+record UserLoad(
+        String host,
+        int users,
+        int requests,
+        double requestsPerSecond,
+        Duration timeout,
+        long seed) {
 
     /** How a request ended. */
     enum End {
@@ -85,7 +89,12 @@ record UserLoad(int users, int requests, double requestsPerSecond, Duration time
     /** Returns a load at the same seed for about {@code seconds}. */
     UserLoad at(double rate, double seconds) {
         int count = (int) Math.max(1, Math.round(rate * seconds / requests));
-        return new UserLoad(count, requests, rate, timeout, seed);
+        return new UserLoad(host, count, requests, rate, timeout, seed);
+    }
+
+    /** Returns a load that requests the same pages from another host. */
+    UserLoad from(String other) {
+        return new UserLoad(other, users, requests, requestsPerSecond, timeout, seed);
     }
 
     /** Returns the expected time from the first user to the last. */
@@ -126,7 +135,7 @@ record UserLoad(int users, int requests, double requestsPerSecond, Duration time
         long from = arrival;
         try (var connection = new Connection(port, timeout)) {
             for (int turn = 0; turn < requests; turn++) {
-                var end = connection.request(pages.get(choice.nextInt(pages.size())));
+                var end = connection.request(host, pages.get(choice.nextInt(pages.size())));
                 long now = System.nanoTime();
                 if (end == End.RIGHT && now - from > timeout.toNanos()) {
                     end = End.LATE;
@@ -149,14 +158,14 @@ record UserLoad(int users, int requests, double requestsPerSecond, Duration time
             this.timeout = timeout;
         }
 
-        End request(Step.Body page) {
+        End request(String host, Step.Body page) {
             try {
                 var open = client;
                 if (open == null) {
                     open = new Client(port, timeout);
                     client = open;
                 }
-                var answer = open.get(HOST, page.path());
+                var answer = open.get(host, page.path());
                 if (answer.status() != 200) {
                     return End.FAILED;
                 }

@@ -137,7 +137,7 @@ class UserLoadTest {
     }
 
     private static UserLoad load(int users, double rate, Duration timeout) {
-        return new UserLoad(users, 2, rate, timeout, 7);
+        return new UserLoad("blog.example", users, 2, rate, timeout, 7);
     }
 
     private int port() {

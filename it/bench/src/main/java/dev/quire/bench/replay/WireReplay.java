@@ -22,6 +22,9 @@ final class WireReplay {
     /** In {@code it/bench/targets}. The files of nginx are in a file system in memory. */
     private static final List<String> SCRIPTS = List.of("quire", "varnish", "nginx-disk");
 
+    /** By default it answers 503 if a response takes the room of more than 50 others. */
+    private static final String VARNISH = "-p nuke_limit=100000";
+
     /** The Host that nginx sends. */
     private static final String HOST = "site";
 
@@ -95,7 +98,9 @@ final class WireReplay {
                         "QUIRE_BENCH_MIB",
                         Long.toString(workload.memoryMib()),
                         "QUIRE_BENCH_DISK",
-                        grounds.folder().toString());
+                        grounds.folder().toString(),
+                        "QUIRE_BENCH_VARNISH",
+                        VARNISH);
         return grounds.start(script, "replay-" + script.name(), origin.port(), variables);
     }
 

@@ -22,6 +22,10 @@ class FleetEpochTest {
     private static final String BACKUP = "q1:backup:{log}";
     private static final String REPLICA = "q1:replica:{log}";
 
+    // Numbers of two epochs of one log, one after the other.
+    private static final long FIRST = 1 << 16;
+    private static final long SECOND = 2 << 16;
+
     private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
     private final List<FleetNode> nodes = new ArrayList<>();
 
@@ -128,7 +132,7 @@ class FleetEpochTest {
             long lost, long kept, boolean begins) {
         long now = Instant.now().toEpochMilli();
         append(now, 600);
-        begin(9, now, 600);
+        begin(FIRST, now, 600);
         var one = node("one");
         var two = node("two");
         redis.cli("COPY", LOG, BACKUP);
@@ -139,7 +143,7 @@ class FleetEpochTest {
         redis.cli("RENAME", BACKUP, LOG);
         append(now, kept);
         if (begins) {
-            begin(8, now, kept);
+            begin(SECOND, now, kept);
         }
         two.server.heal();
         awaitTick(two);
@@ -156,7 +160,7 @@ class FleetEpochTest {
     void nodeThatHadReadMoreThanThoseThatHaveComparedTellsThem() {
         long now = Instant.now().toEpochMilli();
         append(now, 600);
-        begin(9, now, 600);
+        begin(FIRST, now, 600);
         var one = node("one");
         var two = node("two");
         redis.cli("COPY", LOG, BACKUP);
@@ -166,9 +170,9 @@ class FleetEpochTest {
         one.server.cut();
         redis.cli("RENAME", BACKUP, LOG);
         append(now, 100);
-        begin(8, now, 100);
+        begin(SECOND, now, 100);
         two.server.heal();
-        awaitEpochAfter(9, two);
+        awaitEpochAfter(FIRST, two);
         assertThat(two.hasPurgedEverything()).isFalse();
 
         one.server.heal();
@@ -182,7 +186,7 @@ class FleetEpochTest {
     void nodeThatHadReadMoreThanThoseThatComeLateTellsThem() {
         long now = Instant.now().toEpochMilli();
         append(now, 600);
-        begin(9, now, 600);
+        begin(FIRST, now, 600);
         var one = node("one");
         var two = node("two");
         var three = node("three");
@@ -193,10 +197,10 @@ class FleetEpochTest {
         one.server.cut();
         redis.cli("FLUSHALL");
         append(now, -120);
-        begin(10, now, -120);
+        begin(SECOND, now, -120);
         two.server.heal();
         three.server.heal();
-        awaitEpochAfter(9, two, three);
+        awaitEpochAfter(FIRST, two, three);
         assertThat(two.hasPurgedEverything()).isFalse();
 
         one.server.heal();
@@ -210,7 +214,7 @@ class FleetEpochTest {
     void nodesThatHadReadAllOfALogThatIsOlderNowKeepWhatTheyHave() {
         long now = Instant.now().toEpochMilli();
         append(now, 600);
-        begin(9, now, 600);
+        begin(FIRST, now, 600);
         var one = node("one");
         var two = node("two");
         redis.cli("COPY", LOG, BACKUP);
@@ -220,11 +224,11 @@ class FleetEpochTest {
         two.await(() -> two.log.status().applied() == last);
         two.server.cut();
         redis.cli("COPY", BACKUP, LOG, "REPLACE");
-        awaitEpochAfter(9, one);
+        awaitEpochAfter(FIRST, one);
 
         two.server.heal();
 
-        awaitEpochAfter(9, two);
+        awaitEpochAfter(FIRST, two);
         assertThat(one.hasPurgedEverything()).isFalse();
         assertThat(two.hasPurgedEverything()).isFalse();
     }
@@ -255,12 +259,53 @@ class FleetEpochTest {
         assertThat(one.log.order(old)).isEqualTo(FleetPositions.UNKNOWN);
     }
 
+    /** A primary server and its replica have begun one each. */
+    @Test
+    void nodesOfTwoEpochsThatBeganAtOncePurgeEverything() {
+        var one = node("one");
+        long epoch = one.log.epoch();
+        long other = epoch ^ 1;
+        one.server.cut();
+        redis.cli("HSET", LOG + ":e", "epoch", other + "");
+        var two = node("two");
+
+        one.server.heal();
+
+        awaitEpochAfter(epoch, one);
+        awaitEpochAfter(other, two);
+        assertThat(one.log.epoch()).isNotEqualTo(other).isEqualTo(two.log.epoch());
+        assertThat(one.hasPurgedEverything()).isTrue();
+        assertThat(two.hasPurgedEverything()).isTrue();
+    }
+
+    /** The others do not know any longer how far they had read the log of that node. */
+    @Test
+    void nodeThatHasMissedAWholeEpochTellsTheOthers() {
+        long now = Instant.now().toEpochMilli();
+        append(now, 600);
+        begin(FIRST, now, 600);
+        var one = node("one");
+        var two = node("two");
+        one.server.cut();
+        redis.cli("DEL", LOG);
+        awaitEpochAfter(FIRST, two);
+        long second = two.log.epoch();
+        redis.cli("DEL", LOG);
+        awaitEpochAfter(second, two);
+        assertThat(two.hasPurgedEverything()).isFalse();
+
+        one.server.heal();
+
+        two.await(two::hasPurgedEverything);
+        assertThat(one.hasPurgedEverything()).isTrue();
+    }
+
     /** An append may be faster than the tick that finds the loss. */
     @Test
     void nothingIsAppendedToALogThatHasLostEntries() {
         long now = Instant.now().toEpochMilli();
         append(now, 600);
-        begin(9, now, 600);
+        begin(FIRST, now, 600);
         var one = node("one");
         var two = node("two");
         redis.cli("COPY", LOG, BACKUP);
@@ -275,7 +320,7 @@ class FleetEpochTest {
 
         nodes.forEach(node -> node.server.heal());
 
-        awaitEpochAfter(9, one, two);
+        awaitEpochAfter(FIRST, one, two);
         two.await(() -> two.tags().contains("meanwhile"));
         assertThat(one.hasPurgedEverything()).isFalse();
         assertThat(two.hasPurgedEverything()).isFalse();

@@ -35,7 +35,23 @@ final class EpochNumber {
 
     /** Whether {@code epoch} began before {@code present}, in one log. */
     static boolean isBefore(long epoch, long present) {
-        short later = (short) ((present >>> COUNT_AT) - (epoch >>> COUNT_AT));
-        return areOfOneLog(epoch, present) && later > 0;
+        return areOfOneLog(epoch, present) && distance(epoch, present) > 0;
+    }
+
+    /**
+     * Whether a node of {@code former}, 0 for none, may go on in {@code next}: that began later, or
+     * is of another log. Of two epochs that began at once, on two servers, neither did.
+     */
+    static boolean canFollow(long former, long next) {
+        return former == 0 || !areOfOneLog(former, next) || isBefore(former, next);
+    }
+
+    /** Whether {@code later} is of the same log as {@code epoch}, but is not the next one. */
+    static boolean areApart(long epoch, long later) {
+        return areOfOneLog(epoch, later) && distance(epoch, later) != 1;
+    }
+
+    private static int distance(long epoch, long later) {
+        return (short) ((later >>> COUNT_AT) - (epoch >>> COUNT_AT));
     }
 }

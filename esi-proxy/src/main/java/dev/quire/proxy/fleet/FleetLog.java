@@ -37,15 +37,16 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * An entry names the node that made it and its number there: a node knows its own ones, and does
      * not make one twice that was appended again.
      *
-     * If the last entry that was read is not in the log any more, or its epoch is a former one, the
-     * log has lost entries: its store was restarted, or another one has taken its place. Then the
-     * finder begins an epoch. No record of the former epoch is used any more. Each node reads on
-     * from the last entry that both logs have, and appends its entries of the last minute again;
-     * they count as not yet in the log. A node that had read less of the former log than another
-     * one does not know what it has missed: it hides all that it has. That is known after a lease,
-     * when all others have told how far they had come. A node that was away for a minute before the
-     * epoch began hides all that it has too if no other one tells, unless there has been none. If
-     * the log has gone on without entries that no node appends again, all nodes hide all.
+     * If the last entry that was read is not in the log any more, or the log is in another epoch
+     * that did not begin later, it has lost entries: its store was restarted, or another one has
+     * taken its place. Then the finder begins an epoch. No record of the former epoch is used any
+     * more. Each node reads on from the last entry that both logs have, and appends its entries of
+     * the last minute again; they count as not yet in the log. A node that had read less of the
+     * former log than another one does not know what it has missed: it hides all that it has. That
+     * is known after a lease, when all others have told how far they had come. A node that was away
+     * for a minute before the epoch began hides all that it has too if no other one tells, unless
+     * there has been none. So does a node that has missed an epoch. If the log has gone on without
+     * entries that no node appends again, perhaps in that epoch, all nodes hide all.
      *
      * If old entries were forgotten before this node has read them, it hides all that it has too.
      *
@@ -392,7 +393,7 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      */
     private boolean isWhole(long from, boolean isFromEntry, State state) {
         if (state.epoch() != epoch) {
-            return !EpochNumber.isBefore(state.epoch(), epoch);
+            return EpochNumber.canFollow(epoch, state.epoch());
         }
         long oldest = state.oldestMillis(terms.retention());
         if (!isFromEntry) {
@@ -459,7 +460,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
                                 + " of the former one (expected a store that keeps its data, with"
                                 + " maxmemory-policy noeviction or volatile-*)",
                         old == 0 ? "is absent" : "lacks entries that it had");
-        long next = EpochNumber.after(epoch);
+        // In place of an epoch that cannot follow, a number is left out: each node has missed one.
+        boolean isNext = old == 0 || old == epoch;
+        long next = EpochNumber.after(isNext ? epoch : EpochNumber.after(epoch));
         loop.call(
                 () -> server.begin(owner, old, next, applied, FleetEntry.begin()),
                 (isBegun, failed) -> {

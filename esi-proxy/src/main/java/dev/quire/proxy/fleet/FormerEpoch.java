@@ -33,7 +33,7 @@ final class FormerEpoch {
      *
      * @param lost the last entry that the log has lost and does not get again; {@link LogId#NONE}
      *     if there is not one
-     * @param isForked whether the log has gone on without it
+     * @param isForked whether the log has gone on without it, or may have
      * @param isLate whether the epoch may have gone on for long without this node
      * @param toldTicks when the others could know it; null if they cannot yet
      */
@@ -129,8 +129,12 @@ final class FormerEpoch {
      */
     long end(long epoch, long applied, LogServer.State next) {
         var common = Common.of(next, applied, positions);
+        // The nodes of the one in between may have compared without this one.
+        boolean hasMissedOne = EpochNumber.areApart(epoch, next.epoch());
         if (isOpen()) {
             entries.missed("two epochs have begun within a moment");
+        } else if (hasMissedOne) {
+            entries.missed("another epoch has begun and ended without this node");
         } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
             entries.missed("this node was away for too long");
         } else if (common.isUnknown()) {
@@ -143,7 +147,8 @@ final class FormerEpoch {
         boolean isOurs = !common.hasSome() || EpochNumber.areOfOneLog(epoch, next.epoch());
         long lost = isOurs && old > common.last() ? old : LogId.NONE;
         boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
-        end = new End(epoch, applied, lost, common.isForked(), isLate, null);
+        boolean isForked = common.isForked() || hasMissedOne;
+        end = new End(epoch, applied, lost, isForked, isLate, null);
         compare(isBehind -> {});
         return common.last() == LogId.NONE ? applied : common.last();
     }

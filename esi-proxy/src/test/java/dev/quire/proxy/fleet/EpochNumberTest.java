@@ -19,6 +19,29 @@ class EpochNumberTest {
         assertThat(EpochNumber.isBefore(second, first)).isFalse();
         assertThat(EpochNumber.isBefore(second, second)).isFalse();
         assertThat(EpochNumber.areOfOneLog(first, third)).isTrue();
+        assertThat(EpochNumber.areApart(first, second)).isFalse();
+        assertThat(EpochNumber.areApart(first, third)).isTrue();
+    }
+
+    @Test
+    void epochFollowsOneThatBeganBeforeIt() {
+        long first = EpochNumber.after(0);
+        long second = EpochNumber.after(first);
+
+        assertThat(EpochNumber.canFollow(first, second)).isTrue();
+        assertThat(EpochNumber.canFollow(second, first)).isFalse();
+        assertThat(EpochNumber.canFollow(0, first)).isTrue();
+        assertThat(EpochNumber.canFollow(0, 7)).isTrue();
+    }
+
+    @Test
+    void ofTwoEpochsThatBeganAtOnceNeitherFollowsTheOther() {
+        long one = EpochNumber.after(EpochNumber.after(0));
+        long other = one ^ 1;
+
+        assertThat(EpochNumber.canFollow(one, other)).isFalse();
+        assertThat(EpochNumber.canFollow(other, one)).isFalse();
+        assertThat(EpochNumber.canFollow(other, EpochNumber.after(one))).isTrue();
     }
 
     @Test
@@ -29,5 +52,7 @@ class EpochNumberTest {
         assertThat(one).isNotZero();
         assertThat(EpochNumber.areOfOneLog(one, other)).isFalse();
         assertThat(EpochNumber.isBefore(one, EpochNumber.after(other))).isFalse();
+        assertThat(EpochNumber.areApart(one, EpochNumber.after(other))).isFalse();
+        assertThat(EpochNumber.canFollow(one, other)).isTrue();
     }
 }

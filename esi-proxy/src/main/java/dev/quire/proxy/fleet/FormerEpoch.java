@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * nodes had read that. Confined to the loop.
  */
 final class FormerEpoch {
+    private static final String GONE_ON =
+            "the log has gone on without entries that this node has read";
+
     private final FleetLoop loop;
     private final LogServer server;
     private final Time time;
@@ -35,6 +38,7 @@ final class FormerEpoch {
      *     if there is not one
      * @param isForked whether the log has gone on without it, or may have
      * @param isLate whether the epoch may have gone on for long without this node
+     * @param hasPurged whether this node has purged all that it had, and has said why
      * @param toldTicks when the others could know it; null if they cannot yet
      */
     private record End(
@@ -43,10 +47,11 @@ final class FormerEpoch {
             long lost,
             boolean isForked,
             boolean isLate,
+            boolean hasPurged,
             @Nullable Long toldTicks) {
 
-        End told(long ticks) {
-            return new End(epoch, applied, lost, isForked, isLate, ticks);
+        End told(long ticks, boolean isPurging) {
+            return new End(epoch, applied, lost, isForked, isLate, hasPurged || isPurging, ticks);
         }
 
         /** Whether other nodes may go on without having read an entry that is lost. */
@@ -129,26 +134,32 @@ final class FormerEpoch {
      */
     long end(long epoch, long applied, LogServer.State next) {
         var common = Common.of(next, applied, positions);
-        // The nodes of the one in between may have compared without this one.
-        boolean hasMissedOne = EpochNumber.areApart(epoch, next.epoch());
-        if (isOpen()) {
-            entries.missed("two epochs have begun within a moment");
-        } else if (hasMissedOne) {
-            entries.missed("another epoch has begun and ended without this node");
-        } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
-            entries.missed("this node was away for too long");
-        } else if (common.isUnknown()) {
-            entries.missed("the log has other entries than the one that this node has read");
-        }
         long contact = Math.max(contactMillis, LogId.millis(applied));
         // Each node appends its later entries again.
         long old = positions.last(LogId.ofMillis(contact - FleetLog.AGAIN.toMillis() / 2));
         // An empty log may be this one, begun by a node that does not know it.
         boolean isOurs = !common.hasSome() || EpochNumber.areOfOneLog(epoch, next.epoch());
         long lost = isOurs && old > common.last() ? old : LogId.NONE;
-        boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
+        // The nodes of the one in between may have compared without this one.
+        boolean hasMissedOne = EpochNumber.areApart(epoch, next.epoch());
+        String missed = null;
+        if (isOpen()) {
+            missed = "two epochs have begun within a moment";
+        } else if (hasMissedOne) {
+            missed = "another epoch has begun and ended without this node";
+        } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
+            missed = "this node was away for too long";
+        } else if (common.isForked() && lost != LogId.NONE) {
+            missed = GONE_ON;
+        } else if (common.isUnknown()) {
+            missed = "the log has other entries than the one that this node has read";
+        }
+        if (missed != null) {
+            entries.missed(missed);
+        }
         boolean isForked = common.isForked() || hasMissedOne;
-        end = new End(epoch, applied, lost, isForked, isLate, null);
+        boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
+        end = new End(epoch, applied, lost, isForked, isLate, missed != null, null);
         compare(isBehind -> {});
         return common.last() == LogId.NONE ? applied : common.last();
     }
@@ -179,16 +190,22 @@ final class FormerEpoch {
 
     private void compared(End present, LogServer.Ends ends, Result result) {
         if (present.toldTicks() == null) {
-            end = present.told(time.ticks());
-            if (present.isLostTo(ends)) {
-                entries.missedByAll("the log has gone on without entries that this node has read");
-            } else {
+            boolean isLost = present.isLostTo(ends);
+            end = present.told(time.ticks(), isLost);
+            if (!isLost) {
                 positions.read();
+                return;
             }
+            if (!present.hasPurged()) {
+                entries.missed(GONE_ON);
+            }
+            entries.missedByAll();
         } else {
             end = null;
             boolean isUncertain = present.isLate() && !ends.areMany() && hasOthers;
-            result.compared(isUncertain || ends.last() > present.applied());
+            boolean isBehind = isUncertain || ends.last() > present.applied();
+            // The others append again what they have made since this node has purged.
+            result.compared(isBehind && !present.hasPurged());
         }
     }
 }

@@ -103,8 +103,7 @@ final class LogEntries {
     }
 
     /** Hides all that any node has: the others may have missed what this one has made. */
-    void missedByAll(String reason) {
-        missed(reason);
+    void missedByAll() {
         // On another thread it is an invalidation of this node, which goes to the others.
         CompletableFuture.supplyAsync(() -> others.test(everything(storeTime.now())))
                 .whenComplete((isMade, bug) -> {

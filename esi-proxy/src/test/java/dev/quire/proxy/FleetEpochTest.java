@@ -18,16 +18,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Logs that lose entries. */
 class FleetEpochTest {
-    private static final String LOG = "q1:{log}";
-    private static final String BACKUP = "q1:backup:{log}";
-    private static final String REPLICA = "q1:replica:{log}";
-
     // Numbers of two epochs of one log, one after the other.
     private static final long FIRST = 1 << 16;
     private static final long SECOND = 2 << 16;
 
     private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
+    private final LogCopies log = new LogCopies(redis);
     private final List<FleetNode> nodes = new ArrayList<>();
+    private final long now = Instant.now().toEpochMilli();
 
     private FleetNode node(String name) {
         var node = FleetNode.start(name, redis);
@@ -48,6 +46,34 @@ class FleetEpochTest {
                             && node.log.isCurrent()
                             && node.log.status().waiting() == 0);
         }
+    }
+
+    private static void awaitEpoch(long epoch, FleetNode... all) {
+        for (var node : all) {
+            node.await(() -> node.log.epoch() == epoch && node.log.isCurrent());
+        }
+    }
+
+    /** Waits until all have read the log up to the entry of that age. */
+    private void awaitRead(long age, FleetNode... all) {
+        for (var node : all) {
+            node.await(() -> node.log.status().applied() == id(age));
+        }
+    }
+
+    /** The id of an entry that was so many seconds old when the test began. */
+    private long id(long age) {
+        return LogId.of((now - 1000 * age) + "-0");
+    }
+
+    private void append(long age) {
+        log.append(id(age));
+    }
+
+    /** Begins an epoch with an entry. */
+    private void begin(long epoch, long age) {
+        append(age);
+        log.begin(epoch, id(age));
     }
 
     @Test
@@ -81,12 +107,12 @@ class FleetEpochTest {
         one.purge("kept");
         two.awaitEntries(1);
         long epoch = one.log.epoch();
-        redis.cli("COPY", LOG, BACKUP);
+        log.copy();
         two.server.cut();
         one.purge("lost");
         one.awaitLog();
 
-        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        log.bringBack();
         two.server.heal();
 
         awaitEpochAfter(epoch, one, two);
@@ -100,19 +126,10 @@ class FleetEpochTest {
         var one = node("one");
         var two = node("two");
         long epoch = one.log.epoch();
-        redis.cli("COPY", LOG, BACKUP);
-        one.server.cut();
-        two.purge("of replica");
-        two.awaitLog();
-        two.server.cut();
-        redis.cli("RENAME", LOG, REPLICA);
-        redis.cli("RENAME", BACKUP, LOG);
-        one.server.heal();
-        one.purge("of primary");
-        one.awaitLog();
+        log.fork(one, two);
         one.server.cut();
 
-        redis.cli("RENAME", REPLICA, LOG);
+        log.exchange();
         two.server.heal();
         one.server.heal();
 
@@ -124,29 +141,29 @@ class FleetEpochTest {
 
     /**
      * Two servers had the log for minutes. The primary server has an entry that is {@code lost}
-     * seconds old, the replica has one that is {@code kept} seconds old, perhaps in a new epoch.
+     * seconds old, the replica has one that is {@code kept} seconds old, perhaps the first one of
+     * an epoch.
      */
     @ParameterizedTest
-    @CsvSource({"300, 200, false", "200, 300, false", "100, 200, true"})
+    @CsvSource({"300, 200, false", "200, 300, false", "100, 200, true", "200, 100, true"})
     void nodesOfTwoServersThatHadTheLogForMinutesPurgeEverything(
             long lost, long kept, boolean begins) {
-        long now = Instant.now().toEpochMilli();
-        append(now, 600);
-        begin(FIRST, now, 600);
+        begin(FIRST, 600);
         var one = node("one");
         var two = node("two");
-        redis.cli("COPY", LOG, BACKUP);
+        log.copy();
         two.server.cut();
-        append(now, lost);
-        one.await(() -> one.log.status().applied() == LogId.of((now - 1000 * lost) + "-0"));
+        append(lost);
+        awaitRead(lost, one);
         one.server.cut();
-        redis.cli("RENAME", BACKUP, LOG);
-        append(now, kept);
+        log.bringBack();
+        append(kept);
         if (begins) {
-            begin(SECOND, now, kept);
+            log.begin(SECOND, id(kept));
         }
         two.server.heal();
         awaitTick(two);
+        awaitEpoch(begins ? SECOND : FIRST, two);
         assertThat(two.hasPurgedEverything()).isFalse();
 
         one.server.heal();
@@ -157,49 +174,20 @@ class FleetEpochTest {
         assertThat(one.timed()).filteredOn(FleetNode.Timed::isAll).hasSize(2);
     }
 
-    /** Those of the other server have begun an epoch long ago. */
-    @Test
-    void nodeThatHadReadMoreThanThoseThatHaveComparedTellsThem() {
-        long now = Instant.now().toEpochMilli();
-        append(now, 600);
-        begin(FIRST, now, 600);
-        var one = node("one");
-        var two = node("two");
-        redis.cli("COPY", LOG, BACKUP);
-        two.server.cut();
-        append(now, 200);
-        one.await(() -> one.log.status().applied() == LogId.of((now - 200_000) + "-0"));
-        one.server.cut();
-        redis.cli("RENAME", BACKUP, LOG);
-        append(now, 100);
-        begin(SECOND, now, 100);
-        two.server.heal();
-        awaitEpochAfter(FIRST, two);
-        assertThat(two.hasPurgedEverything()).isFalse();
-
-        one.server.heal();
-
-        two.await(two::hasPurgedEverything);
-        assertThat(one.hasPurgedEverything()).isTrue();
-    }
-
     /** Each of those was away for more than a minute before the epoch began. */
     @Test
     void nodeThatHadReadMoreThanThoseThatComeLateTellsThem() {
-        long now = Instant.now().toEpochMilli();
-        append(now, 600);
-        begin(FIRST, now, 600);
+        begin(FIRST, 600);
         var one = node("one");
         var two = node("two");
         var three = node("three");
         two.server.cut();
         three.server.cut();
-        append(now, 200);
-        one.await(() -> one.log.status().applied() == LogId.of((now - 200_000) + "-0"));
+        append(200);
+        awaitRead(200, one);
         one.server.cut();
         redis.cli("FLUSHALL");
-        append(now, -120);
-        begin(SECOND, now, -120);
+        begin(SECOND, -120);
         two.server.heal();
         three.server.heal();
         awaitEpochAfter(FIRST, two, three);
@@ -214,18 +202,14 @@ class FleetEpochTest {
     /** As a store has it that was restarted with an older copy of its data. */
     @Test
     void nodesThatHadReadAllOfALogThatIsOlderNowKeepWhatTheyHave() {
-        long now = Instant.now().toEpochMilli();
-        append(now, 600);
-        begin(FIRST, now, 600);
+        begin(FIRST, 600);
         var one = node("one");
         var two = node("two");
-        redis.cli("COPY", LOG, BACKUP);
-        append(now, 300);
-        var last = LogId.of((now - 300_000) + "-0");
-        one.await(() -> one.log.status().applied() == last);
-        two.await(() -> two.log.status().applied() == last);
+        log.copy();
+        append(300);
+        awaitRead(300, one, two);
         two.server.cut();
-        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        log.bringBack();
         awaitEpochAfter(FIRST, one);
 
         two.server.heal();
@@ -243,16 +227,14 @@ class FleetEpochTest {
         one.purge("kept");
         one.awaitLog();
         var old = one.position(1);
-        redis.cli("COPY", LOG, BACKUP);
-        redis.cli("COPY", LOG + ":e", BACKUP + ":e");
-        redis.cli("DEL", LOG);
+        log.copyWithEpoch();
+        redis.cli("DEL", LogCopies.LOG);
         awaitEpochAfter(first, one);
         long second = one.log.epoch();
         one.purge("later");
         one.awaitLog();
         one.server.cut();
-        redis.cli("COPY", BACKUP, LOG, "REPLACE");
-        redis.cli("COPY", BACKUP + ":e", LOG + ":e", "REPLACE");
+        log.bringBackWithEpoch();
 
         one.server.heal();
 
@@ -268,7 +250,7 @@ class FleetEpochTest {
         long epoch = one.log.epoch();
         long other = epoch ^ 1;
         one.server.cut();
-        redis.cli("HSET", LOG + ":e", "epoch", other + "");
+        redis.cli("HSET", LogCopies.EPOCH, "epoch", other + "");
         var two = node("two");
 
         one.server.heal();
@@ -283,16 +265,14 @@ class FleetEpochTest {
     /** The others do not know any longer how far they had read the log of that node. */
     @Test
     void nodeThatHasMissedAWholeEpochTellsTheOthers() {
-        long now = Instant.now().toEpochMilli();
-        append(now, 600);
-        begin(FIRST, now, 600);
+        begin(FIRST, 600);
         var one = node("one");
         var two = node("two");
         one.server.cut();
-        redis.cli("DEL", LOG);
+        redis.cli("DEL", LogCopies.LOG);
         awaitEpochAfter(FIRST, two);
         long second = two.log.epoch();
-        redis.cli("DEL", LOG);
+        redis.cli("DEL", LogCopies.LOG);
         awaitEpochAfter(second, two);
         assertThat(two.hasPurgedEverything()).isFalse();
 
@@ -305,20 +285,17 @@ class FleetEpochTest {
     /** An append may be faster than the tick that finds the loss. */
     @Test
     void nothingIsAppendedToALogThatHasLostEntries() {
-        long now = Instant.now().toEpochMilli();
-        append(now, 600);
-        begin(FIRST, now, 600);
+        begin(FIRST, 600);
         var one = node("one");
         var two = node("two");
-        redis.cli("COPY", LOG, BACKUP);
-        append(now, 300);
-        var last = LogId.of((now - 300_000) + "-0");
-        nodes.forEach(node -> node.await(() -> node.log.status().applied() == last));
+        log.copy();
+        append(300);
+        awaitRead(300, one, two);
         nodes.forEach(node -> node.server.stopTicks());
-        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        log.bringBack();
         one.purge("meanwhile");
         one.log.acknowledged(Ack.LOG, Duration.ofSeconds(1)).toCompletableFuture().join();
-        assertThat(redis.cli("XLEN", LOG)).isEqualTo("1");
+        assertThat(redis.cli("XLEN", LogCopies.LOG)).isEqualTo("1");
 
         nodes.forEach(node -> node.server.heal());
 
@@ -328,17 +305,6 @@ class FleetEpochTest {
         assertThat(two.hasPurgedEverything()).isFalse();
     }
 
-    /** An entry without an effect. */
-    private void append(long now, long age) {
-        redis.cli("XADD", LOG, (now - 1000 * age) + "-0", "e", "\u0003");
-    }
-
-    private void begin(long epoch, long now, long age) {
-        var owner = LOG + ":e";
-        redis.cli("HSET", owner, "epoch", epoch + "", "fleet", "test", "schema", "1");
-        redis.cli("HSET", owner, "start", (now - 1000 * age) + "-0");
-    }
-
     @Test
     void nodesKeepTheLogForTheShortestOfTheirTimes() {
         var one = shortLived("one", Duration.ofMillis(500));
@@ -346,8 +312,7 @@ class FleetEpochTest {
             one.purge("old" + i);
         }
         one.awaitLog();
-        long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-        one.await(() -> System.nanoTime() - end > 0);
+        one.awaitPassed(Duration.ofSeconds(1));
         one.purge("later");
         one.awaitLog();
 
@@ -401,12 +366,12 @@ class FleetEpochTest {
     @Test
     void entryLostWithoutAnyLaterOneIsFoundToo() {
         var one = node("one");
-        redis.cli("COPY", LOG, BACKUP);
+        log.copy();
         one.purge("lost");
         one.awaitLog();
         long epoch = one.log.epoch();
 
-        redis.cli("COPY", BACKUP, LOG, "REPLACE");
+        log.bringBack();
 
         awaitEpochAfter(epoch, one);
         assertThat(node("two").tags()).containsExactly("lost");
@@ -419,7 +384,7 @@ class FleetEpochTest {
         one.awaitLog();
         long epoch = one.log.epoch();
 
-        redis.cli("DEL", LOG);
+        redis.cli("DEL", LogCopies.LOG);
 
         awaitEpochAfter(epoch, one);
         assertThat(node("two").tags()).containsExactly("a");
@@ -438,8 +403,7 @@ class FleetEpochTest {
             one.purge("more" + i);
         }
         one.awaitLog();
-        long end = System.nanoTime() + 2 * kept.toNanos();
-        one.await(() -> System.nanoTime() - end > 0);
+        one.awaitPassed(kept.multipliedBy(2));
         one.purge("later");
         one.awaitLog();
 
@@ -457,12 +421,8 @@ class FleetEpochTest {
     /** An epoch that begins two minutes after all nodes were cut off, without entries. */
     private void loseTheLogWhileAllAreAway() {
         nodes.forEach(node -> node.server.cut());
-        long start = Instant.now().plusSeconds(120).toEpochMilli();
         redis.cli("FLUSHALL");
-        redis.cli("XADD", LOG, start + "-0", "e", "\u0003");
-        var epoch = LOG + ":e";
-        redis.cli("HSET", epoch, "epoch", "9", "fleet", "test", "schema", "1");
-        redis.cli("HSET", epoch, "start", start + "-0");
+        begin(FIRST, -120);
     }
 
     @Test
@@ -476,7 +436,7 @@ class FleetEpochTest {
 
         nodes.forEach(node -> node.server.heal());
 
-        nodes.forEach(node -> node.await(() -> node.log.epoch() == 9 && node.log.isCurrent()));
+        awaitEpoch(FIRST, one, two);
         assertThat(one.hasPurgedEverything()).isFalse();
         assertThat(two.hasPurgedEverything()).isFalse();
     }
@@ -492,7 +452,7 @@ class FleetEpochTest {
 
         nodes.forEach(node -> node.server.heal());
 
-        nodes.forEach(node -> node.await(() -> node.log.epoch() == 9 && node.log.isCurrent()));
+        awaitEpoch(FIRST, one, two);
         assertThat(one.hasPurgedEverything()).isFalse();
         assertThat(two.hasPurgedEverything()).isTrue();
     }
@@ -517,7 +477,7 @@ class FleetEpochTest {
 
         one.server.heal();
 
-        one.await(() -> one.log.epoch() == 9 && one.log.isCurrent());
+        awaitEpoch(FIRST, one);
         assertThat(one.hasPurgedEverything()).isTrue();
     }
 
@@ -530,7 +490,7 @@ class FleetEpochTest {
 
         one.server.heal();
 
-        one.await(() -> one.log.epoch() == 9 && one.log.isCurrent());
+        awaitEpoch(FIRST, one);
         assertThat(one.hasPurgedEverything()).isFalse();
     }
 
@@ -546,7 +506,7 @@ class FleetEpochTest {
 
         one.server.heal();
 
-        one.await(() -> one.log.epoch() == 9 && one.log.isCurrent());
+        awaitEpoch(FIRST, one);
         assertThat(one.hasPurgedEverything()).isFalse();
     }
 
@@ -558,7 +518,7 @@ class FleetEpochTest {
         one.purge("a");
         one.awaitLog();
         redis.cli("FLUSHALL");
-        redis.cli("HSET", LOG + ":e", "epoch", "9", "fleet", "other", "schema", "1");
+        redis.cli("HSET", LogCopies.EPOCH, "epoch", "9", "fleet", "other", "schema", "1");
         two.server.heal();
         nodes.forEach(node ->
                 node.await(
@@ -603,7 +563,7 @@ class FleetEpochTest {
         var one = node("one");
         one.server.cut();
         for (int i = 0; i < 5; i++) {
-            redis.cli("XADD", LOG, "*", "e", "\u0009foreign");
+            redis.cli("XADD", LogCopies.LOG, "*", "e", "\u0009foreign");
         }
 
         one.server.heal();
@@ -621,8 +581,7 @@ class FleetEpochTest {
         one.purge("last");
         one.awaitLog();
         two.awaitEntries(1);
-        long end = System.nanoTime() + 4 * kept.toNanos();
-        one.await(() -> System.nanoTime() - end > 0);
+        one.awaitPassed(kept.multipliedBy(4));
 
         assertThat(two.log.order(one.position(1))).isEqualTo(1);
     }
@@ -647,9 +606,6 @@ class FleetEpochTest {
     }
 
     private FleetNode shortLived(String name, Duration retention) {
-        var terms = FleetNode.terms(name);
-        return started(
-                new FleetLog.Terms(
-                        terms.fleet(), terms.node(), terms.lease(), retention, terms.journal()));
+        return started(FleetNode.terms(name, retention));
     }
 }

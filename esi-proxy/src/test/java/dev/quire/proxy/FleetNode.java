@@ -128,8 +128,11 @@ final class FleetNode implements AutoCloseable {
     }
 
     static FleetLog.Terms terms(String name) {
-        return new FleetLog.Terms(
-                "test", NodeName.incarnate(name), LEASE, Duration.ofHours(25), 10_000);
+        return terms(name, Duration.ofHours(25));
+    }
+
+    static FleetLog.Terms terms(String name, Duration retention) {
+        return new FleetLog.Terms("test", NodeName.incarnate(name), LEASE, retention, 10_000);
     }
 
     /** Returns a node that has read the log. */
@@ -275,6 +278,11 @@ final class FleetNode implements AutoCloseable {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    void awaitPassed(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        await(() -> System.nanoTime() - end > 0);
     }
 
     void awaitEntries(int count) {

@@ -35,9 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nodes with a disk tier that are killed and start again. */
 @Timeout(60)
 class FleetRestartTest {
-    private static final String LOG = "q1:{log}";
-    private static final String BACKUP = "q1:backup:{log}";
-    private static final String REPLICA = "q1:replica:{log}";
     private static final CacheKey URL = new CacheKey(Scheme.HTTP, "news.example", "/a");
     private static final BanCondition BAN =
             BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/a")));
@@ -45,6 +42,7 @@ class FleetRestartTest {
             BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/b")));
 
     private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
+    private final LogCopies log = new LogCopies(redis);
     private final List<FleetNode> nodes = new ArrayList<>();
 
     @TempDir private Path temporary;
@@ -150,7 +148,7 @@ class FleetRestartTest {
         again.await(() -> again.log.status().waiting() == 0);
         assertThat(two.tags()).containsExactly("a", "last");
         assertThat(again.invalidations().newest()).isEqualTo(2);
-        assertThat(redis.cli("XLEN", "q1:{log}")).isEqualTo("3");
+        assertThat(redis.cli("XLEN", LogCopies.LOG)).isEqualTo("3");
     }
 
     @Test
@@ -231,19 +229,9 @@ class FleetRestartTest {
     @Test
     void trimmedLogPurgesEverything() {
         var kept = Duration.ofMillis(500);
-        var terms = FleetNode.terms("one");
-        var shortLived =
-                new FleetLog.Terms("test", terms.node(), terms.lease(), kept, terms.journal());
+        var shortLived = FleetNode.terms("one", kept);
         var one = onDisk(shortLived);
-        var two =
-                FleetNode.startWithout(
-                        new FleetLog.Terms(
-                                "test",
-                                FleetNode.terms("two").node(),
-                                terms.lease(),
-                                kept,
-                                terms.journal()),
-                        redis);
+        var two = FleetNode.startWithout(FleetNode.terms("two", kept), redis);
         nodes.add(two);
         two.await(two.log::isCurrent);
         kill(one);
@@ -252,8 +240,7 @@ class FleetRestartTest {
             two.purge("more" + i);
         }
         two.awaitLog();
-        long end = System.nanoTime() + 2 * kept.toNanos();
-        two.await(() -> System.nanoTime() - end > 0);
+        two.awaitPassed(kept.multipliedBy(2));
         two.purge("later");
         two.awaitLog();
 
@@ -289,19 +276,10 @@ class FleetRestartTest {
     void entriesOfAnotherServerAreReadAfterARestart() {
         var one = onDisk();
         var two = node("two");
-        redis.cli("COPY", LOG, BACKUP);
-        one.server.cut();
-        two.purge("of replica");
-        two.awaitLog();
-        two.server.cut();
-        redis.cli("RENAME", LOG, REPLICA);
-        redis.cli("RENAME", BACKUP, LOG);
-        one.server.heal();
-        one.purge("of primary");
-        one.awaitLog();
+        log.fork(one, two);
         one.awaitNoted();
         kill(one);
-        redis.cli("RENAME", REPLICA, LOG);
+        log.exchange();
         two.server.heal();
 
         var again = onDisk();
@@ -324,11 +302,9 @@ class FleetRestartTest {
         var places = List.of(new LogState.Place(lost, 1), new LogState.Place(applied, 2));
         notes.add(new LogNote.Read(9, start, applied, places, List.of()));
         kill(one);
-        for (long id : new long[] {start, idBefore(100)}) {
-            redis.cli("XADD", LOG, LogId.text(id), "e", "\u0003");
-        }
-        redis.cli("HSET", LOG + ":e", "epoch", "9", "fleet", "test", "schema", "1");
-        redis.cli("HSET", LOG + ":e", "start", LogId.text(start));
+        log.append(start);
+        log.append(idBefore(100));
+        log.begin(9, start);
         var two = node("two");
 
         onDisk();
@@ -354,7 +330,7 @@ class FleetRestartTest {
         kill(one);
         node("two");
         if (isKnownToOthers) {
-            redis.cli("HSET", "q1:{log}:e", "last 5", LogId.text(applied) + " three");
+            redis.cli("HSET", LogCopies.EPOCH, "last 5", LogId.text(applied) + " three");
         }
 
         assertThat(onDisk().hasKeptPurgeOfEverything()).isEqualTo(isPurged);

@@ -1,9 +1,12 @@
 package dev.quire.proxy.disk;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Segment {
     /** So many damaged frames make the others doubtful too. */
     private static final int MAX_DAMAGED = 3;
+
+    /** Closes the files whose last readers may be event loops. */
+    private static final Executor CLOSER = closer();
 
     private final long number;
     private final int slot;
@@ -39,6 +45,19 @@ final class Segment {
         this.number = number;
         this.slot = slot;
         this.file = file;
+    }
+
+    private static Executor closer() {
+        var closer =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        10,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        Thread.ofPlatform().daemon().name("quire-disk-closer").factory());
+        closer.allowCoreThreadTimeOut(true);
+        return closer;
     }
 
     long number() {
@@ -96,24 +115,38 @@ final class Segment {
         return references.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /** Releases it for the log. It counts in {@code removed} until the last reader is done. */
+    /**
+     * Releases it for the log, on a thread that may block. It counts in {@code removed} until the
+     * last reader is done.
+     */
     void remove(AtomicLong removed) {
         removed.addAndGet(end);
         removedBytes = removed;
-        release();
+        if (isLastReleased()) {
+            close();
+        }
     }
 
+    /** Ends a {@link #retain}. Never blocks: the kernel may take long to free a deleted file. */
     void release() {
-        if (references.decrementAndGet() == 0) {
-            var removed = removedBytes;
-            if (removed != null) {
-                removed.addAndGet(-end);
-            }
-            try {
-                file.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot close segment " + number, e);
-            }
+        if (isLastReleased()) {
+            CLOSER.execute(this::close);
+        }
+    }
+
+    private boolean isLastReleased() {
+        return references.decrementAndGet() == 0;
+    }
+
+    private void close() {
+        try {
+            file.close();
+        } catch (IOException ignored) {
+            // The descriptor is free all the same, and nothing is written any more.
+        }
+        var removed = removedBytes;
+        if (removed != null) {
+            removed.addAndGet(-end);
         }
     }
 

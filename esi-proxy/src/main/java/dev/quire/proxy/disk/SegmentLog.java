@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -153,7 +152,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             return opened;
         } finally {
             if (opened == null) {
-                segments.all().forEach(Segment::release);
+                segments.removeAll();
             }
         }
     }
@@ -571,9 +570,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         try {
             writer.close();
         } finally {
-            for (var segment : List.copyOf(segments.all())) {
-                segments.remove(segment);
-            }
+            segments.removeAll();
         }
     }
 }

@@ -37,11 +37,16 @@ final class Segments {
         slots.set(segment.slot(), segment);
     }
 
-    /** Removes a segment. Its file is closed when the last reader is done. */
+    /** Removes a segment. Its file is closed when the last reader is done. Blocks. */
     void remove(Segment segment) {
         slots.set(segment.slot(), null);
         ordered.remove(segment);
         segment.remove(removedBytes);
+    }
+
+    /** Removes all, like {@link #remove}. */
+    void removeAll() {
+        List.copyOf(ordered).forEach(this::remove);
     }
 
     /** The length of the removed files that readers keep open. */

@@ -313,7 +313,7 @@ class FilesOfRecordsTest {
         one.release();
         assertThat(openFiles()).isEqualTo(others);
         part.release();
-        assertThat(openFiles()).isEqualTo(others - 1);
+        TierRest.await(() -> openFiles() == others - 1);
     }
 
     @Test

@@ -51,9 +51,8 @@ class ConcurrentReadersTest {
         assertThat(stats.reinserted()).isPositive();
         assertThat(stats.damaged()).isZero();
         // A file and its index file each for the newest, a file for the others.
-        assertThat(house.access.open).hasValue(stats.segments() + 1);
+        house.access.awaitOpen(stats.segments() + 1);
         house.close();
-        assertThat(house.access.open).hasValue(0);
     }
 
     private static Callable<Long> reader(LogHouse house, AtomicInteger written, int seed) {
@@ -83,7 +82,7 @@ class ConcurrentReadersTest {
 
         found.release();
 
-        assertThat(house.access.open).hasValue(0);
+        house.access.awaitOpen(0);
         house.close();
     }
 }

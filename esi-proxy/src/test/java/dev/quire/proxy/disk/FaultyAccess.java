@@ -1,5 +1,7 @@
 package dev.quire.proxy.disk;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -10,7 +12,9 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Real files that fail when a test says so, and count those that are open. */
@@ -30,6 +34,18 @@ final class FaultyAccess implements FileAccess {
 
     /** A look at the free space, with which a log is opened, waits for it. */
     volatile @Nullable CountDownLatch hanging;
+
+    /** A file is closed once this is over, or after ten seconds. */
+    volatile CountDownLatch closing = new CountDownLatch(0);
+
+    /** Waits until so many files are open: another thread closes those that readers had. */
+    void awaitOpen(long files) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (open.get() != files && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(100_000);
+        }
+        assertThat(open).hasValue(files);
+    }
 
     @Override
     public FileChannel open(Path file) throws IOException {
@@ -109,6 +125,13 @@ final class FaultyAccess implements FileAccess {
 
         @Override
         protected void implCloseChannel() throws IOException {
+            try {
+                if (!closing.await(10, TimeUnit.SECONDS)) {
+                    closing.countDown();
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
             open.decrementAndGet();
             file.close();
         }

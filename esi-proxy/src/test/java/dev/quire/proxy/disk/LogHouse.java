@@ -1,7 +1,5 @@
 package dev.quire.proxy.disk;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RecordLog;
 import io.netty.buffer.ByteBuf;
@@ -177,6 +175,6 @@ final class LogHouse implements AutoCloseable {
     @Override
     public void close() throws IOException {
         log.close();
-        assertThat(access.open).hasValue(0);
+        access.awaitOpen(0);
     }
 }

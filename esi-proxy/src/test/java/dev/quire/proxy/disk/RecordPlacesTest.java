@@ -18,6 +18,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +135,7 @@ class RecordPlacesTest extends InLogHouse {
 
         assertThat(sent(region)).isEqualTo(LogHouse.record(1, 1, BYTES));
 
-        assertThat(house.access.open).hasValue(0);
+        house.access.awaitOpen(0);
     }
 
     /** A connection that is closed releases what it has not sent. */
@@ -151,7 +152,23 @@ class RecordPlacesTest extends InLogHouse {
 
         retained.release();
 
-        assertThat(house.access.open).hasValue(0);
+        house.access.awaitOpen(0);
+    }
+
+    /** That may be an event loop, and the kernel may take long to free the file. */
+    @Test
+    void lastReaderOfARemovedFileDoesNotWaitUntilItIsClosed() {
+        house.put(1, 1, BYTES);
+        var open = requireNonNull(requireNonNull(house.log.find(LogHouse.id(1))).open());
+        house.log.drop();
+        var goOn = new CountDownLatch(1);
+        house.access.closing = goOn;
+
+        open.release();
+
+        assertThat(house.access.open).hasValue(1);
+        goOn.countDown();
+        house.access.awaitOpen(0);
     }
 
     @Test
@@ -231,6 +248,8 @@ class RecordPlacesTest extends InLogHouse {
         assertThat(removed).isBetween(LogHouse.SIZE / 4 - 1_000_000, LogHouse.SIZE / 2);
 
         kept.forEach(OpenRecord::release);
+        // A file and its index file for the newest, a file for each of the others.
+        house.access.awaitOpen(house.log.stats().segments() + 1);
         assertThat(isThere(place)).isTrue();
     }
 

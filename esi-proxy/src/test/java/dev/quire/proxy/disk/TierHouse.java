@@ -1,7 +1,5 @@
 package dev.quire.proxy.disk;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.quire.proxy.cache.Bans;
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.Invalidations;
@@ -161,6 +159,6 @@ final class TierHouse implements AutoCloseable, Time {
     @Override
     public void close() {
         tier.close();
-        assertThat(access.open).hasValue(0);
+        access.awaitOpen(0);
     }
 }

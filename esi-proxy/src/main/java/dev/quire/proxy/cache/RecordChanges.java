@@ -2,6 +2,7 @@ package dev.quire.proxy.cache;
 
 import dev.quire.proxy.exchange.Time;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Changes the records of one resource in a log: its only one, or its variants and their list.
@@ -12,6 +13,12 @@ final class RecordChanges {
     /** Selects variants of a resource. */
     interface Selection {
         List<RecordHash> of(RecordVariants all);
+
+        /** Returns the variants of both. */
+        default Selection and(Selection other) {
+            return all ->
+                    Stream.concat(of(all).stream(), other.of(all).stream()).distinct().toList();
+        }
     }
 
     private final PageStore store;

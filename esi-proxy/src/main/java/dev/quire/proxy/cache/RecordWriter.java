@@ -62,12 +62,8 @@ final class RecordWriter {
         /** All records are removed, since one that is outdated may be left. */
         record Emptying(String reason) implements Step {}
 
-        /**
-         * The records of a resource that are outdated.
-         *
-         * @param variants selects them among those of the resource
-         */
-        record Removal(RecordKey key, RecordChanges.Selection variants) implements Step {}
+        /** The records of a resource that are outdated. */
+        record Removal(RecordRemoval removal) implements Step {}
 
         /** Work on the log by its owner. */
         record Work(Runnable work) implements Step {}
@@ -91,7 +87,7 @@ final class RecordWriter {
     // Guarded by the lock.
 
     /** First: they are short, and must not be lost if there is no time for the writes. */
-    private final SequencedMap<RecordHash, Step.Removal> removals = new LinkedHashMap<>();
+    private final SequencedMap<RecordHash, RecordRemoval> removals = new LinkedHashMap<>();
 
     private final Queue<Step> urgent = new ArrayDeque<>();
     private final Queue<Step.Write> later = new ArrayDeque<>();
@@ -304,12 +300,12 @@ final class RecordWriter {
      * @param except this one; null for all
      */
     void remove(StoredResponse response, @Nullable StoredResponse except, RecordKey key) {
-        add(new Step.Removal(key, all -> all.without(except).of(response)));
+        add(new RecordRemoval(key, all -> all.without(except).of(response)));
     }
 
     /** Removes the record that {@code request} selects. */
     void remove(SentRequest request, RecordKey key) {
-        add(new Step.Removal(key, all -> all.of(request)));
+        add(new RecordRemoval(key, all -> all.of(request)));
     }
 
     /** Runs {@code work} between two steps, after the writes that are due. */
@@ -342,7 +338,7 @@ final class RecordWriter {
         return overrun != null || removing.containsKey(key);
     }
 
-    private void add(Step.Removal removal) {
+    private void add(RecordRemoval removal) {
         var key = removal.key().hash();
         lock.lock();
         try {
@@ -350,9 +346,9 @@ final class RecordWriter {
                 // All are removed anyway.
                 return;
             }
-            if (removals.containsKey(key)) {
-                // Removals of one resource have no bound: all its variants are removed instead.
-                removals.put(key, new Step.Removal(removal.key(), RecordVariants::hashes));
+            var waiting = removals.get(key);
+            if (waiting != null) {
+                removals.put(key, waiting.and(removal));
             } else if (removals.size() < MAX_REMOVALS) {
                 removing.merge(key, 1, Integer::sum);
                 removals.put(key, removal);
@@ -430,14 +426,14 @@ final class RecordWriter {
             }
             case Step.Release release -> held.release(release.hold());
             case Step.Emptying(var reason) -> emptying.accept(reason);
-            case Step.Removal(var key, var variants) -> {
+            case Step.Removal(var removal) -> {
                 try {
                     if (to != null) {
-                        records.remove(key, variants, to);
+                        records.remove(removal.key(), removal.variants(), to);
                     }
                 } finally {
                     removing.computeIfPresent(
-                            key.hash(), (same, count) -> count == 1 ? null : count - 1);
+                            removal.key().hash(), (same, count) -> count == 1 ? null : count - 1);
                 }
             }
             case Step.Work(var work) -> work.run();
@@ -522,7 +518,7 @@ final class RecordWriter {
             return new Step.Emptying(reason);
         }
         var first = removals.pollFirstEntry();
-        return first == null ? null : first.getValue();
+        return first == null ? null : new Step.Removal(first.getValue());
     }
 
     private @Nullable Step due() {

@@ -360,7 +360,11 @@ class RecordTierTest {
 
     /** Two responses, each of which has its language as text. */
     private void storeVariants() {
-        for (var language : List.of("de", "fr")) {
+        storeVariants("de", "fr");
+    }
+
+    private void storeVariants(String... languages) {
+        for (var language : languages) {
             house.stored(
                     RULES,
                     language,
@@ -890,9 +894,43 @@ class RecordTierTest {
         assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
     }
 
+    @Test
+    void removalsOfTwoVariantsThatWaitLeaveTheOtherOnes() {
+        storeVariants("de", "fr", "en");
+        removeWhileTheWriterIsBusy("de", "fr");
+
+        assertThat(searched("Accept-Language", "de")).isNull();
+        assertThat(searched("Accept-Language", "fr")).isNull();
+        assertThat(searched("Accept-Language", "en")).isEqualTo("en");
+    }
+
+    @Test
+    void manyRemovalsOfOneResourceThatWaitRemoveAllVariants() {
+        storeVariants("de", "fr");
+        removeWhileTheWriterIsBusy("a", "b", "c", "d", "e", "f", "g", "h", "de");
+
+        assertThat(searched("Accept-Language", "de")).isNull();
+        assertThat(searched("Accept-Language", "fr")).isNull();
+    }
+
+    private void removeWhileTheWriterIsBusy(String... languages) {
+        var goOn = new CountDownLatch(1);
+        var isBusy = new CountDownLatch(1);
+        house.tier.inOrder(() -> {
+            isBusy.countDown();
+            HangingLog.await(goOn);
+        });
+        HangingLog.await(isBusy);
+        for (var language : languages) {
+            outdate(CacheHouse.PAGE, "Accept-Language", language);
+        }
+        goOn.countDown();
+        TierRest.awaitWriter(house);
+    }
+
     /** A response to {@code resource} is not stored. */
-    private void outdate(CacheKey resource) {
-        house.tier.outdate(resource, SentRequest.of(CacheHouse.get()), RULES);
+    private void outdate(CacheKey resource, String... fields) {
+        house.tier.outdate(resource, SentRequest.of(CacheHouse.get(fields)), RULES);
     }
 
     @Test

@@ -97,6 +97,9 @@ final class CacheUpdate {
         isOffered = true;
         boolean isBelow =
                 resources.tiers().offer(response, order.rules(), isAdmitted, fetch.order, lease);
+        if (isBelow && !isAdmitted) {
+            store.drop(response);
+        }
         if (isAdmitted || isBelow) {
             resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);

@@ -342,9 +342,9 @@ public final class PageStore {
         return inlines;
     }
 
-    /** Drops {@code written} from memory; a lower tier has it. */
+    /** Drops {@code written}, which a lower tier has, and older ones that would be used instead. */
     void drop(StoredResponse written) {
-        change(written.key(), response -> response == written ? null : response);
+        change(written.key(), each -> Variants.leavesWith(written, each) ? null : each);
     }
 
     /** Drops {@code stale}, which a newer response supersedes, and copies of it. */

@@ -89,6 +89,17 @@ final class Variants {
                 && one.isSameVariant(other);
     }
 
+    /**
+     * Whether {@code other} must not stay without {@code response}: it is the same, or an older one
+     * that requests for it may select.
+     */
+    static boolean leavesWith(StoredResponse response, StoredResponse other) {
+        return response == other
+                || (!other.isReceivedAfter(response)
+                        && (other.selecting().equals(response.selecting())
+                                || RecordVariants.haveOnePlace(other, response)));
+    }
+
     /** Whether {@code response} takes the place of {@code other}. */
     static boolean replaces(StoredResponse response, StoredResponse other) {
         return response != other

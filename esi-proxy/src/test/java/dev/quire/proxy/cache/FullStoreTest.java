@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.rule.ResponseRules;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +131,32 @@ class FullStoreTest {
         assertThat(house.textOf("X-Ed", "1")).isEqualTo("first");
         assertThat(house.textOf("X-Ed", "2")).isNull();
         assertThat(house.store.refused()).isEqualTo(1);
+    }
+
+    @Test
+    void olderVariantIsNotUsedInPlaceOfOneThatOnlyTheDiskKeeps() {
+        var recorded = RULES.recorded(ResponseRules.NONE);
+        house.tier.limit(
+                new RecordTier.Terms(
+                        Duration.ZERO,
+                        STORE_BYTES,
+                        STORE_BYTES,
+                        1,
+                        Duration.ofSeconds(1),
+                        Long.MAX_VALUE,
+                        0));
+        house.tier.expect(reason -> {});
+        house.stored(
+                recorded, "old", Fields.of("X-Ed", "1"), "Cache-Control", FRESH, "Vary", "X-Ed");
+        fill();
+        assertThat(house.store.hasVariants(PAGE)).isTrue();
+        house.time.pass(Duration.ofSeconds(1));
+
+        house.stored(recorded, "large", LARGE);
+
+        assertThat(house.store.refused()).isEqualTo(1);
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("large");
+        house.tier.end(Duration.ZERO);
     }
 
     @Test

@@ -70,6 +70,21 @@ class PageStoreTest {
         assertThat(house.store.size()).isEqualTo(1);
     }
 
+    @Test
+    void newerVariantStaysWithoutAnOlderOneOfItsRequests() {
+        house.stored(RULES, "old", "Cache-Control", FRESH);
+        house.time.pass(Duration.ofSeconds(1));
+        var edition = Fields.of("X-Ed", "1");
+        house.stored(RULES, "new", edition, "Cache-Control", FRESH, "Vary", "X-Ed");
+        var old = house.found();
+
+        house.store.drop(old);
+
+        assertThat(house.textOf()).isNull();
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("new");
+        old.release();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void purgeOfAUrlCountsAndReachesEveryKeyOfIt(boolean isSoft) {

@@ -343,6 +343,27 @@ class RecordTierTest {
     }
 
     @Test
+    void olderVariantLeavesTheMemoryWithALongBody() {
+        var edition = Fields.of("X-Ed", "1");
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.tier.longBodiesLeaveMemory(true);
+            other.stored(RULES, "old", edition, "Cache-Control", FRESH, "Vary", "X-Ed");
+            other.time.pass(Duration.ofSeconds(1));
+            other.stored(
+                    OF_FILES, "x".repeat(FileBody.SENDFILE_BYTES), edition, "Cache-Control", FRESH);
+
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            TierRest.awaitWriter(other);
+
+            assertThat(other.store.size()).isZero();
+            assertThat(other.textOf("X-Ed", "1")).isNull();
+            end(other);
+        }
+    }
+
+    @Test
     void shorterBodyStaysInMemory() {
         try (var other = new CacheHouse()) {
             begin(other, log);

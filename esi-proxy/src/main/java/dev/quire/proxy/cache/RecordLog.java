@@ -53,7 +53,7 @@ public interface RecordLog {
     /** The longest record that it takes, in bytes. */
     long maxRecordBytes();
 
-    /** Writes an older record again, before the file that has it is deleted. */
+    /** Writes an older record again, before the file that has it is deleted. Reads no others. */
     interface Reinsertion {
         /**
          * Returns {@code record}, tested against all invalidations so far, or null if it has no

@@ -5,9 +5,13 @@ import dev.quire.proxy.cache.RecordLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class LogWriter {
     /** So many bytes are written between two looks at the free space. */
     private static final long SPACE_STEP_BYTES = 1 << 20;
+
+    /** How often a reader looks whether its record is written. */
+    private static final Duration LOOK = Duration.ofNanos(500_000);
 
     private final LogDirectory directory;
     private final LogSequence sequence;
@@ -39,6 +46,12 @@ final class LogWriter {
 
     /** Whether records of evicted segments are written again. */
     private volatile boolean writesAgain = true;
+
+    /** Whether records are being written again, which may take seconds. */
+    private volatile boolean isEvicting;
+
+    /** Whether a reader waits for a record that is not written yet. */
+    private volatile boolean isAwaited;
 
     private final AtomicLong reinserted = new AtomicLong();
     private final AtomicLong evicted = new AtomicLong();
@@ -179,6 +192,17 @@ final class LogWriter {
         writesAgain = isWanted;
     }
 
+    /**
+     * Waits until {@code isWritten} if records are being written again, since a flush would wait
+     * until that ends. Thread-safe; not called by the writer.
+     */
+    void awaitWritten(BooleanSupplier isWritten) {
+        while (isEvicting && !isWritten.getAsBoolean()) {
+            isAwaited = true;
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
+    }
+
     /** Evicts segments so that {@code open} can be filled, from a frame of that length on. */
     private void makeSpace(Open open, long frameBytes) throws IOException {
         long needed = size.spaceBytes(frameBytes);
@@ -200,15 +224,58 @@ final class LogWriter {
     /** Returns how many bytes of the oldest segment were written again. */
     private long evictOldest(Open open, long budget) throws IOException {
         var oldest = segments.all().getFirst();
-        long written = 0;
-        for (long location : table.found(oldest.slot())) {
-            if (!writesAgain) {
-                break;
-            }
-            written += reinsert(open, oldest, location, budget - written);
+        isEvicting = true;
+        long written;
+        try {
+            written = reinsertFound(open, oldest, budget);
+        } finally {
+            isEvicting = false;
         }
         discard(oldest);
         return written;
+    }
+
+    /** Writes records again, the most found ones as long as they fit into {@code budget}. */
+    private long reinsertFound(Open open, Segment from, long budget) throws IOException {
+        long written = 0;
+        var found = table.found(from.slot());
+        var next = takeFitting(found, budget);
+        // Those of no more use leave room for others.
+        while (next.length > 0) {
+            for (long location : next) {
+                if (!writesAgain) {
+                    return written;
+                }
+                written += reinsert(open, from, location, budget - written);
+                if (isAwaited) {
+                    isAwaited = false;
+                    unwritten.write(open);
+                }
+            }
+            next = takeFitting(found, budget - written);
+        }
+        return written;
+    }
+
+    /**
+     * Takes the first locations that fit into {@code budget}, and replaces them by 0. Returns them
+     * in the order of the file, since reads go fastest like that.
+     */
+    private static long[] takeFitting(long[] locations, long budget) {
+        var taken = new long[locations.length];
+        int count = 0;
+        long left = budget;
+        for (int i = 0; i < locations.length; i++) {
+            long bytes = FrameLocation.frameBytes(locations[i]);
+            if (locations[i] != 0 && bytes <= left) {
+                taken[count++] = locations[i];
+                locations[i] = 0;
+                left -= bytes;
+            }
+        }
+        var inOrder = Arrays.copyOf(taken, count);
+        Arrays.sort(inOrder);
+        return inOrder;
     }
 
     private long reinsert(Open open, Segment from, long location, long budget) throws IOException {

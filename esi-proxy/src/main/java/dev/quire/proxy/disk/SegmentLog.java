@@ -457,11 +457,8 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
 
     /** Returns null if the record is damaged or cannot be read; then it leaves the index. */
     @Nullable ByteBuf read(Found found) {
-        if (!found.isWritten()) {
-            flush();
-            if (!found.isWritten()) {
-                return null;
-            }
+        if (!isInFile(found)) {
+            return null;
         }
         RecordReader.Frame frame = null;
         try {
@@ -488,6 +485,17 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         }
         lose(found);
         return null;
+    }
+
+    /** Returns whether its frame is in the file, and writes it if needed. */
+    private boolean isInFile(Found found) {
+        if (!found.isWritten()) {
+            writer.awaitWritten(found::isWritten);
+        }
+        if (!found.isWritten()) {
+            flush();
+        }
+        return found.isWritten();
     }
 
     private void lose(Found found) {

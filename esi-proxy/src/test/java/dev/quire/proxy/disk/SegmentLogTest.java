@@ -14,7 +14,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -282,6 +286,65 @@ class SegmentLogTest extends InLogHouse {
         house.reopen();
         assertThat(house.version(1)).isNull();
         assertThat(house.version(2)).isEqualTo(1);
+    }
+
+    /** Otherwise readers would wait until all are written again, which may take seconds. */
+    @Test
+    void aRecordThatIsWrittenAgainIsReadBeforeTheOtherOnesAre() throws Exception {
+        var isRight = new CompletableFuture<Boolean>();
+        var isReadMeanwhile = new AtomicBoolean();
+        house.again =
+                (id, record) -> {
+                    if (id.low() == 1) {
+                        // The first one is in the index by now, and not in the file yet.
+                        Thread.ofPlatform()
+                                .daemon()
+                                .start(() ->
+                                        isRight.complete(
+                                                Integer.valueOf(1).equals(house.version(0))));
+                    } else if (id.low() > 1 && !isRight.isDone()) {
+                        LockSupport.parkNanos(10_000_000);
+                    }
+                    if (isRight.isDone()) {
+                        isReadMeanwhile.set(true);
+                    }
+                    return LogHouse.UNCHANGED.again(id, record);
+                };
+        house.reopen();
+        for (int i = 0; i < 200; i++) {
+            house.put(i);
+            house.version(i);
+        }
+
+        evictOne();
+
+        assertThat(isRight.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(isReadMeanwhile).isTrue();
+    }
+
+    @Test
+    void roomOfRecordsWithoutMoreUseIsForTheOtherOnes() throws IOException {
+        var shown = new ArrayList<RecordHash>();
+        house.again =
+                (id, record) -> {
+                    shown.add(id);
+                    // Those that are found most are of no more use.
+                    return id.low() < 1_000 ? null : LogHouse.UNCHANGED.again(id, record);
+                };
+        house.reopen();
+        int i = 0;
+        while (house.log.stats().evicted() == 0) {
+            house.put(i);
+            house.version(i);
+            if (i < 1_000) {
+                house.version(i);
+            }
+            i++;
+        }
+
+        long share = 2 * MIB * 3 / 10 / FrameHeader.frameBytes(1000);
+        assertThat(house.log.stats().reinserted()).isBetween(share - 1, share);
+        assertThat(shown).doesNotHaveDuplicates();
     }
 
     /** The process ends, and shall not read the rest of a segment before. */

@@ -191,6 +191,33 @@ class RecordTierTest {
         }
     }
 
+    /** Two of them are more than the queue takes. */
+    @Test
+    void secondResponseThatIsLongerThanHalfOfTheQueueIsDroppedAndStaysInMemory() {
+        var text = "x".repeat(QUEUE_BYTES * 3 / 4);
+        try (var other = new CacheHouse(8 << 20, 8 << 20)) {
+            var hanging = HangingLog.ofAppends(log);
+            begin(other, hanging);
+            for (var language : List.of("de", "fr")) {
+                other.stored(
+                        OF_FILES,
+                        text,
+                        Fields.of("Accept-Language", language),
+                        "Cache-Control",
+                        FRESH,
+                        "Vary",
+                        "Accept-Language");
+                TierRest.await(() -> hanging.appends().get() == 1);
+            }
+
+            assertThat(other.tier.count(TierWrite.DROPPED)).isEqualTo(1);
+            assertThat(other.textOf("Accept-Language", "fr")).isEqualTo(text);
+            hanging.goOn().countDown();
+            TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
+            end(other);
+        }
+    }
+
     @Test
     void waitingResponseIsNotWrittenAfterANewerOneWithAnotherVary() {
         try (var other = new CacheHouse()) {

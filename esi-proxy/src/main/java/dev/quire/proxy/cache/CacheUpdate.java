@@ -94,9 +94,13 @@ final class CacheUpdate {
             return false;
         }
         resources.refreshPauses().end(order.key());
-        isOffered = true;
+        // One that was overtaken by a newer response does not replace that in the other tiers.
+        isOffered = !isAdmitted || !store.hasNewerThan(response);
         boolean isBelow =
-                resources.tiers().offer(response, order.rules(), isAdmitted, fetch.order, lease);
+                isOffered
+                        && resources
+                                .tiers()
+                                .offer(response, order.rules(), isAdmitted, fetch.order, lease);
         if (isBelow && !isAdmitted) {
             store.drop(response);
         }

@@ -83,8 +83,13 @@ final class Footprint {
         return sum;
     }
 
+    /** The entry of {@code key} in the store, without its responses. */
+    static long entry(CacheKey key) {
+        return KEY_BYTES + key.authority().length() + string(key.target()) + parts(key);
+    }
+
     /** The values of rules in {@code key}, and its note among the keys of its URL. */
-    static long parts(CacheKey key) {
+    private static long parts(CacheKey key) {
         return key.parts().isEmpty() ? 0 : KEY_BYTES + values(key);
     }
 

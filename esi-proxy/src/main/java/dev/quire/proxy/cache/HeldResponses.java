@@ -140,12 +140,7 @@ final class HeldResponses {
     /** Whether a newer response than {@code response} is held for the same requests. */
     boolean hasNewerThan(StoredResponse response) {
         var held = byKey.get(response.key());
-        return held != null
-                && held.variants()
-                                .count(each ->
-                                        RecordVariants.haveOnePlace(each, response)
-                                                && each.isReceivedAfter(response))
-                        > 0;
+        return held != null && held.variants().hasNewerThan(response);
     }
 
     /** Returns the response that matches {@code request}, with a reference for the caller. */

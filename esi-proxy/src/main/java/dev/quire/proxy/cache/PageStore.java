@@ -93,7 +93,7 @@ public final class PageStore {
                                 (int)
                                         Math.min(
                                                 Integer.MAX_VALUE,
-                                                variants.weightBytes() + weightBytes(key)))
+                                                variants.weightBytes() + Footprint.entry(key)))
                         .expireAfter(
                                 Expiry.writing(
                                         (CacheKey key, Variants variants) -> keepFor(variants)))
@@ -269,7 +269,8 @@ public final class PageStore {
             return true;
         }
         long entryBytes =
-                response.weightBytes() + (before == null ? weightBytes(key) : before.weightBytes());
+                response.weightBytes()
+                        + (before == null ? Footprint.entry(key) : before.weightBytes());
         if (gate.admits(key, entryBytes, weightBytes(), size())) {
             return true;
         }
@@ -316,6 +317,12 @@ public final class PageStore {
             hints.note(response, asked);
         }
         return true;
+    }
+
+    /** Whether memory has a newer response than {@code response} that replaces it below. */
+    boolean hasNewerThan(StoredResponse response) {
+        var stored = cache.policy().getIfPresentQuietly(response.key());
+        return stored != null && stored.hasNewerThan(response);
     }
 
     /** Returns {@code source}, a stamped document, without its stamps; references pass on. */
@@ -547,14 +554,6 @@ public final class PageStore {
         if (cause == RemovalCause.SIZE) {
             evictions.increment();
         }
-    }
-
-    /** The weight of an entry of {@code key} without its responses. */
-    private static long weightBytes(CacheKey key) {
-        return Footprint.KEY_BYTES
-                + key.authority().length()
-                + Footprint.string(key.target())
-                + Footprint.parts(key);
     }
 
     private Duration keepFor(Variants variants) {

@@ -142,6 +142,15 @@ final class Variants {
         return count(each -> areOne(each, response)) > 0;
     }
 
+    /** Whether one of these is newer than {@code response}, and replaces it in a lower tier. */
+    boolean hasNewerThan(StoredResponse response) {
+        Predicate<StoredResponse> isNewer =
+                each ->
+                        RecordVariants.haveOnePlace(each, response)
+                                && each.isReceivedAfter(response);
+        return count(isNewer) > 0;
+    }
+
     boolean areAll(Predicate<StoredResponse> condition) {
         return count(condition.negate()) == 0;
     }

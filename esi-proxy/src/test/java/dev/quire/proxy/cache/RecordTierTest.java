@@ -259,6 +259,34 @@ class RecordTierTest {
     }
 
     @Test
+    void responseThatANewerOneHasOvertakenDoesNotReplaceItsRecord() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            var slow = other.origin();
+            var waiting = other.fragment(other.here);
+            other.here.run(() ->
+                    other.coalescer.fetchUncoalesced(CacheHouse.PAGE, slow, RULES, waiting));
+            slow.attempt().head(200, "Cache-Control", FRESH).data("old");
+            other.time.pass(Duration.ofSeconds(1));
+            written(other, "new");
+
+            slow.attempt().end();
+            other.time.pass(RecordWriter.WAIT);
+            TierRest.await(() -> other.tier.waitingBytes() == 0);
+            TierRest.awaitWriter(other);
+
+            assertThat(waiting.heard()).containsExactly("whole 200 old");
+            assertThat(other.tier.count(TierWrite.STORED)).isEqualTo(1);
+            other.store.limit(NO_MEMORY, false);
+            var taker = other.reader(other.here).looking(other::textOf);
+            assertThat(search(other, RULES, taker)).isTrue();
+            TierRest.await(() -> !taker.heard().isEmpty());
+            assertThat(taker.heard()).containsExactly("found new");
+            end(other);
+        }
+    }
+
+    @Test
     void waitingResponseThatIsReplacedRemovesTheOlderRecord() {
         try (var other = new CacheHouse()) {
             begin(other, log);

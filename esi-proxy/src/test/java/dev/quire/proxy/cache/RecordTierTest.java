@@ -264,8 +264,8 @@ class RecordTierTest {
             begin(other, log);
             var slow = other.origin();
             var waiting = other.fragment(other.here);
-            other.here.run(() ->
-                    other.coalescer.fetchUncoalesced(CacheHouse.PAGE, slow, RULES, waiting));
+            other.here.run(
+                    () -> other.coalescer.fetchUncoalesced(CacheHouse.PAGE, slow, RULES, waiting));
             slow.attempt().head(200, "Cache-Control", FRESH).data("old");
             other.time.pass(Duration.ofSeconds(1));
             written(other, "new");

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 class BlogReportTest {
     private static final BlogStudy.Capacity CAPACITY = new BlogStudy.Capacity(60, 30.5, 28 * 1024);
-    private static final UserLoad LOAD = new UserLoad("blog.example", 50, 2, 90, Duration.ofSeconds(30), 1);
+    private static final UserLoad LOAD =
+            new UserLoad("blog.example", 50, 2, 90, Duration.ofSeconds(30), 1);
 
     @Test
     void armsThatReachEveryBoundHold() {

@@ -36,17 +36,17 @@ final class BlogRun implements AutoCloseable {
     /** Followed by a number: a response that costs the application little. */
     private static final String PICTURE = "/assets/icon.svg?n=";
 
-    private static final int WARM_UP = 2000;
+    private static final int PICTURES = 2000;
 
-    /** Of the requests before a run, those that a node gets which joins during the run. */
+    /** Of the users before a run, those that a node gets which joins during the run. */
     private static final int PERCENT_JOINING = 10;
 
     private static final int PERCENT_SHORT = 1;
 
-    /** Of users of the other host, once its pages are stored. */
-    private static final double WARM_RATE = 1000;
+    /** Of users before a run: the application has time for their misses. */
+    private static final double WARM_RATE = 400;
 
-    private static final double WARM_SECONDS = 10;
+    private static final double WARM_SECONDS = 50;
 
     private static final double LIFETIME_SECONDS = 60;
     private static final double LONGEST_MILLIS = 1000;
@@ -158,25 +158,23 @@ final class BlogRun implements AutoCloseable {
         };
     }
 
-    /** Misses, and the users of another host, so that a cache runs compiled code. */
-    private void warmUp() throws IOException {
+    /**
+     * Users of another host, and of pictures that the application has at once: hits and misses, as
+     * in the run, so that a cache runs compiled code.
+     */
+    private void warmUp() {
         for (var node : nodes) {
             warmUp(node.port(), stage.extent().of(100, PERCENT_SHORT));
         }
     }
 
-    private void warmUp(int port, int percent) throws IOException {
+    private void warmUp(int port, int percent) {
         double part = percent / 100.0;
-        var some = pages.subList(0, (int) Math.ceil(part * pages.size()));
-        try (var client = new Client(port)) {
-            for (int number = 0; number < part * WARM_UP; number++) {
-                client.get(load.host(), PICTURE + number);
-            }
-            for (var page : some) {
-                client.get(OTHER_HOST, page.path());
-            }
+        var wanted = new ArrayList<>(pages.subList(0, (int) Math.ceil(part * pages.size())));
+        for (int number = 0; number < part * PICTURES; number++) {
+            wanted.add(new Step.Body(PICTURE + number, new byte[0]));
         }
-        load.from(OTHER_HOST).at(WARM_RATE, part * WARM_SECONDS).run(some, user -> port);
+        load.from(OTHER_HOST).at(WARM_RATE, part * WARM_SECONDS).run(wanted, user -> port);
     }
 
     /** Reads the counts of the site each minute until the load ends; the node joins meanwhile. */

@@ -22,7 +22,7 @@ final class BlogStudy implements Study {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int VISITS = 2;
-    private static final int WARM_VISITS = 10;
+    private static final int WARM_VISITS = 20;
     private static final long SEED = 20_000;
 
     @Override

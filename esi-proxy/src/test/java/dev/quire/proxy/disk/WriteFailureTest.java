@@ -301,7 +301,7 @@ class WriteFailureTest extends InLogHouse {
         assertThat(size.segmentBytes()).isEqualTo(256L << 20);
         assertThat(LogSize.of(16L << 20, 0, space).segmentBytes()).isEqualTo(2L << 20);
         assertThat(LogSize.of(20L << 30, 0, space).segmentBytes()).isEqualTo(256L << 20);
-        assertThat(LogSize.of(97L << 20, 0, space).segmentBytes()).isEqualTo(3L << 20);
+        assertThat(LogSize.of(969L << 20, 0, space).segmentBytes()).isEqualTo(30L << 20);
     }
 
     /** Its next file has another number. */

@@ -26,6 +26,11 @@ final class LogWriter {
     /** So many bytes are written between two looks at the free space. */
     private static final long SPACE_STEP_BYTES = 1 << 20;
 
+    /** Less room of the budget is not worth another look at all records. */
+    private static final int LEAST_PART = 16;
+
+    private static final long[] NOTHING = {};
+
     /** How often a reader looks whether its record is written. */
     private static final Duration LOOK = Duration.ofNanos(500_000);
 
@@ -47,8 +52,8 @@ final class LogWriter {
     /** Whether records of evicted segments are written again. */
     private volatile boolean writesAgain = true;
 
-    /** Whether records are being written again, which may take seconds. */
-    private volatile boolean isEvicting;
+    /** Whether segments are completed, evicted and deleted, which may take seconds. */
+    private volatile boolean isBusy;
 
     /** Whether a reader waits for a record that is not written yet. */
     private volatile boolean isAwaited;
@@ -125,24 +130,13 @@ final class LogWriter {
     /** Returns a segment with space for a frame. */
     private Open prepared(long frameBytes) throws IOException {
         var open = current;
-        if (open != null
-                && (open.segment().isTooDamaged()
-                        || open.segment().end()
-                                        + unwritten.bytes()
-                                        + frameBytes
-                                        + open.index().bytes()
-                                        + IndexFile.ENTRY_BYTES * (unwritten.count() + 1L)
-                                > size.segmentBytes())) {
-            seal();
-            open = null;
-        }
-        if (open == null) {
-            open = open();
-            isSpaceMade = false;
-        }
-        if (!isSpaceMade) {
-            makeSpace(open, frameBytes);
-            isSpaceMade = true;
+        if (open == null || !isSpaceMade || !hasSpace(open, frameBytes)) {
+            isBusy = true;
+            try {
+                open = withSpace(open, frameBytes);
+            } finally {
+                isBusy = false;
+            }
         }
         sinceSpaceBytes += frameBytes;
         if (sinceSpaceBytes > SPACE_STEP_BYTES) {
@@ -152,6 +146,34 @@ final class LogWriter {
             }
         }
         return open;
+    }
+
+    private boolean hasSpace(Open open, long frameBytes) {
+        long bytes =
+                open.segment().end()
+                        + unwritten.bytes()
+                        + frameBytes
+                        + open.index().bytes()
+                        + IndexFile.ENTRY_BYTES * (unwritten.count() + 1L);
+        return !open.segment().isTooDamaged() && bytes <= size.segmentBytes();
+    }
+
+    /** Returns {@code open}, or the next segment, once there is space for it. */
+    private Open withSpace(@Nullable Open open, long frameBytes) throws IOException {
+        var next = open;
+        if (next != null && !hasSpace(next, frameBytes)) {
+            seal();
+            next = null;
+        }
+        if (next == null) {
+            next = open();
+            isSpaceMade = false;
+        }
+        if (!isSpaceMade) {
+            makeSpace(next, frameBytes);
+            isSpaceMade = true;
+        }
+        return next;
     }
 
     private Open open() throws IOException {
@@ -193,11 +215,11 @@ final class LogWriter {
     }
 
     /**
-     * Waits until {@code isWritten} if records are being written again, since a flush would wait
-     * until that ends. Thread-safe; not called by the writer.
+     * Waits until {@code isWritten} if segments are being evicted, since a flush would wait until
+     * that ends. Thread-safe; not called within an eviction.
      */
     void awaitWritten(BooleanSupplier isWritten) {
-        while (isEvicting && !isWritten.getAsBoolean()) {
+        while (isBusy && !isWritten.getAsBoolean()) {
             isAwaited = true;
             LockSupport.parkNanos(LOOK.toNanos());
         }
@@ -224,13 +246,9 @@ final class LogWriter {
     /** Returns how many bytes of the oldest segment were written again. */
     private long evictOldest(Open open, long budget) throws IOException {
         var oldest = segments.all().getFirst();
-        isEvicting = true;
-        long written;
-        try {
-            written = reinsertFound(open, oldest, budget);
-        } finally {
-            isEvicting = false;
-        }
+        long written = reinsertFound(open, oldest, budget);
+        // Their readers do not wait until the file is deleted.
+        unwritten.write(open);
         discard(oldest);
         return written;
     }
@@ -240,6 +258,7 @@ final class LogWriter {
         long written = 0;
         var found = table.found(from.slot());
         var next = takeFitting(found, budget);
+        long least = budget / LEAST_PART;
         // Those of no more use leave room for others.
         while (next.length > 0) {
             for (long location : next) {
@@ -252,7 +271,8 @@ final class LogWriter {
                     unwritten.write(open);
                 }
             }
-            next = takeFitting(found, budget - written);
+            long left = budget - written;
+            next = left > least ? takeFitting(found, left) : NOTHING;
         }
         return written;
     }

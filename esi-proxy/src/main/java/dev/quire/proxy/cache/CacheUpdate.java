@@ -95,7 +95,8 @@ final class CacheUpdate {
         }
         resources.refreshPauses().end(order.key());
         // One that was overtaken by a newer response does not replace that in the other tiers.
-        isOffered = !isAdmitted || !store.hasNewerThan(response);
+        boolean isOvertaken = store.hasNewerThan(response);
+        isOffered = !isOvertaken;
         boolean isBelow =
                 isOffered
                         && resources
@@ -104,7 +105,7 @@ final class CacheUpdate {
         if (isBelow && !isAdmitted) {
             store.drop(response);
         }
-        if (isAdmitted || isBelow) {
+        if (isAdmitted || isBelow || isOvertaken) {
             resources.hitForMiss().forget(order.key());
             revalidation.replacedBy(response);
             store.inlines().note(response, order.fetch()::asked, order.rules().route());

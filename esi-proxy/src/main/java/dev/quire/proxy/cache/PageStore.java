@@ -187,6 +187,8 @@ public final class PageStore {
     /** A newer one is not replaced. */
     private void promote(StoredResponse response) {
         if (!admits(response)) {
+            // Requests would use older ones in its place.
+            change(response.key(), each -> Variants.replacesBelow(response, each) ? null : each);
             return;
         }
         keyed.add(response.key());
@@ -319,10 +321,10 @@ public final class PageStore {
         return true;
     }
 
-    /** Whether memory has a newer response than {@code response} that replaces it below. */
+    /** Whether there is a newer response than {@code response} that replaces it in lower tiers. */
     boolean hasNewerThan(StoredResponse response) {
         var stored = cache.policy().getIfPresentQuietly(response.key());
-        return stored != null && stored.hasNewerThan(response);
+        return held.hasNewerThan(response) || (stored != null && stored.hasNewerThan(response));
     }
 
     /** Returns {@code source}, a stamped document, without its stamps; references pass on. */

@@ -8,8 +8,8 @@ package dev.quire.proxy.cache;
  */
 record RecordRemoval(RecordKey key, RecordChanges.Selection variants, int joined) {
 
-    /** Of one resource there may be any number. */
-    private static final int MAX_JOINED = 8;
+    /** More are joined to one of all variants, since each keeps a request in memory. */
+    static final int MAX_JOINED = 8;
 
     RecordRemoval(RecordKey key, RecordChanges.Selection variants) {
         this(key, variants, 1);
@@ -19,6 +19,11 @@ record RecordRemoval(RecordKey key, RecordChanges.Selection variants, int joined
     RecordRemoval and(RecordRemoval other) {
         return joined < MAX_JOINED
                 ? new RecordRemoval(key, variants.and(other.variants), joined + 1)
-                : new RecordRemoval(key, RecordVariants::hashes, MAX_JOINED);
+                : ofAll();
+    }
+
+    /** Returns a removal of all variants. */
+    RecordRemoval ofAll() {
+        return new RecordRemoval(key, RecordVariants::hashes, MAX_JOINED);
     }
 }

@@ -348,7 +348,8 @@ final class RecordWriter {
             }
             var waiting = removals.get(key);
             if (waiting != null) {
-                removals.put(key, waiting.and(removal));
+                boolean areMany = removals.size() > MAX_REMOVALS / RecordRemoval.MAX_JOINED;
+                removals.put(key, areMany ? waiting.ofAll() : waiting.and(removal));
             } else if (removals.size() < MAX_REMOVALS) {
                 removing.merge(key, 1, Integer::sum);
                 removals.put(key, removal);

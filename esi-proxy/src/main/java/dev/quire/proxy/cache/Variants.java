@@ -100,6 +100,11 @@ final class Variants {
                                 || RecordVariants.haveOnePlace(other, response)));
     }
 
+    /** Whether {@code response} is newer than {@code other}, and replaces it in a lower tier. */
+    static boolean replacesBelow(StoredResponse response, StoredResponse other) {
+        return response.isReceivedAfter(other) && RecordVariants.haveOnePlace(other, response);
+    }
+
     /** Whether {@code response} takes the place of {@code other}. */
     static boolean replaces(StoredResponse response, StoredResponse other) {
         return response != other
@@ -144,11 +149,7 @@ final class Variants {
 
     /** Whether one of these is newer than {@code response}, and replaces it in a lower tier. */
     boolean hasNewerThan(StoredResponse response) {
-        Predicate<StoredResponse> isNewer =
-                each ->
-                        RecordVariants.haveOnePlace(each, response)
-                                && each.isReceivedAfter(response);
-        return count(isNewer) > 0;
+        return count(each -> replacesBelow(each, response)) > 0;
     }
 
     boolean areAll(Predicate<StoredResponse> condition) {

@@ -179,8 +179,8 @@ class FleetEpochTest {
     void nodeThatHadReadMoreThanThoseThatComeLateTellsThem() {
         begin(FIRST, 600);
         var one = node("one");
-        var two = node("two");
-        var three = node("three");
+        var two = patient("two");
+        var three = patient("three");
         two.server.cut();
         three.server.cut();
         append(200);
@@ -584,6 +584,25 @@ class FleetEpochTest {
         one.awaitPassed(kept.multipliedBy(4));
 
         assertThat(two.log.order(one.position(1))).isEqualTo(1);
+    }
+
+    /** The last entry is older than the log keeps entries. */
+    @Test
+    void nodesOfALostLogWithoutInvalidationsForLongKeepWhatTheyHave() {
+        var kept = Duration.ofSeconds(3);
+        var one = shortLived("one", kept);
+        var two = shortLived("two", kept);
+        one.purge("last");
+        one.awaitLog();
+        two.awaitEntries(1);
+        one.awaitPassed(kept.plusSeconds(1));
+        long epoch = one.log.epoch();
+
+        redis.cli("FLUSHALL");
+
+        awaitEpochAfter(epoch, one, two);
+        assertThat(one.hasPurgedEverything()).isFalse();
+        assertThat(two.hasPurgedEverything()).isFalse();
     }
 
     private FleetNode started(FleetLog.Terms terms) {

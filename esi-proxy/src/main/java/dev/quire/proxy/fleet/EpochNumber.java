@@ -40,7 +40,7 @@ final class EpochNumber {
 
     /**
      * Whether a node of {@code former}, 0 for none, may go on in {@code next}: that began later, or
-     * is of another log. Of two epochs that began at once, on two servers, neither did.
+     * is of another log. Of two epochs that began at once, on two servers, neither follows.
      */
     static boolean canFollow(long former, long next) {
         return former == 0 || !areOfOneLog(former, next) || isBefore(former, next);

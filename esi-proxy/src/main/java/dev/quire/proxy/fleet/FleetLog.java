@@ -393,7 +393,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      */
     private boolean isWhole(long from, boolean isFromEntry, State state) {
         if (state.epoch() != epoch) {
-            return EpochNumber.canFollow(epoch, state.epoch());
+            // Another log that began before what this node has read is an older one that is back.
+            return EpochNumber.canFollow(epoch, state.epoch())
+                    && (EpochNumber.areOfOneLog(epoch, state.epoch()) || state.start() > from);
         }
         long oldest = state.oldestMillis(terms.retention());
         if (!isFromEntry) {

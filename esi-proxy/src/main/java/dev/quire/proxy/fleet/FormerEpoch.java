@@ -27,7 +27,7 @@ final class FormerEpoch {
 
     /** The receiver of the result. */
     interface Result {
-        /** Receives whether another node had read more than this one. */
+        /** Receives whether this node must purge all that it has: another one had read more. */
         void compared(boolean isBehind);
     }
 
@@ -139,15 +139,17 @@ final class FormerEpoch {
         long old = positions.last(LogId.ofMillis(contact - FleetLog.AGAIN.toMillis() / 2));
         // An empty log may be this one, begun by a node that does not know it.
         boolean isOurs = !common.hasSome() || EpochNumber.areOfOneLog(epoch, next.epoch());
-        long lost = isOurs && old > common.last() ? old : LogId.NONE;
-        // The nodes of the one in between may have compared without this one.
+        long last = isOurs && old > common.last() ? old : LogId.NONE;
+        // The store was lost again before the others could know it.
+        long untold = untold();
+        long lost = Math.max(last, untold);
         boolean hasMissedOne = EpochNumber.areApart(epoch, next.epoch());
         String missed = null;
         if (isOpen()) {
             missed = "two epochs have begun within a moment";
         } else if (hasMissedOne) {
             missed = "another epoch has begun and ended without this node";
-        } else if (LogId.millis(applied) < next.oldestMillis(terms.retention())) {
+        } else if (contact < next.oldestMillis(terms.retention())) {
             missed = "this node was away for too long";
         } else if (common.isForked() && lost != LogId.NONE) {
             missed = GONE_ON;
@@ -157,11 +159,18 @@ final class FormerEpoch {
         if (missed != null) {
             entries.missed(missed);
         }
-        boolean isForked = common.isForked() || hasMissedOne;
+        // The nodes of the one in between may have compared without this one.
+        boolean isForked = common.isForked() || hasMissedOne || untold != LogId.NONE;
         boolean isLate = LogId.millis(next.start()) > contact + FleetLog.AGAIN.toMillis();
         end = new End(epoch, applied, lost, isForked, isLate, missed != null, null);
         compare(isBehind -> {});
         return common.last() == LogId.NONE ? applied : common.last();
+    }
+
+    /** The entry that was lost to the former epoch, if the others do not know it yet. */
+    private long untold() {
+        var present = end;
+        return present == null || present.toldTicks() != null ? LogId.NONE : present.lost();
     }
 
     /**

@@ -140,6 +140,7 @@ final class Nemeses {
             case VALUES_SWAPPED -> store().cli("EVAL", SWAP, "0");
             case PRIMARY_KILLED, PRIMARY_STOPPED -> failOver(nemesis);
             case NODE_KILLED -> run.kill(node(), this::pause);
+            case NODE_STOPPED -> stopNode(begun);
             case LATENCY -> poisoned(nemesis, "latency", "\"latency\":500");
             case SLICED ->
                     poisoned(
@@ -153,6 +154,17 @@ final class Nemeses {
             }
             case NODE_KILLED_APART -> killApart();
         }
+    }
+
+    private void stopNode(long begun) throws Exception {
+        int node = node();
+        run.fleet().node(node).suspend();
+        try {
+            pause();
+        } finally {
+            run.fleet().node(node).resume();
+        }
+        disturbed(Nemesis.NODE_STOPPED, node, begun);
     }
 
     /** Every other time the replica lacks the writes of the last moments. */
@@ -222,6 +234,10 @@ final class Nemeses {
         } finally {
             lines().heal(node);
         }
+        disturbed(nemesis, node, begun);
+    }
+
+    private void disturbed(Nemesis nemesis, int node, long begun) {
         run.disturbed(nemesis + " " + Fleet.name(node), Set.of(node), Kind.OTHER, begun);
     }
 

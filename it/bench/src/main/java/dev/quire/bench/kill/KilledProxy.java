@@ -177,6 +177,15 @@ public final class KilledProxy implements AutoCloseable {
         process().kill();
     }
 
+    /** Stops the process without ending it, until {@link #resume}. */
+    public void suspend() throws IOException, InterruptedException {
+        process().suspend();
+    }
+
+    public void resume() throws IOException, InterruptedException {
+        process().resume();
+    }
+
     private Running process() {
         var present = running;
         if (present == null) {

@@ -282,6 +282,30 @@ class FleetEpochTest {
         assertThat(one.hasPurgedEverything()).isTrue();
     }
 
+    /** They have compared how far they had read another log than that of this node. */
+    @Test
+    void nodeOfAnEpochThatBeganAtOnceTellsThoseThatHaveBegunALaterOne() {
+        begin(FIRST | 1, 600);
+        var one = node("one");
+        append(300);
+        awaitRead(300, one);
+        one.server.cut();
+        redis.cli("FLUSHALL");
+        begin(FIRST, 600);
+        var two = node("two");
+        append(200);
+        awaitRead(200, two);
+        redis.cli("DEL", LogCopies.LOG);
+        awaitEpochAfter(FIRST, two);
+        two.await(() -> !redis.cli("HGET", LogCopies.EPOCH, "compared").isBlank());
+        assertThat(two.hasPurgedEverything()).isFalse();
+
+        one.server.heal();
+
+        two.await(two::hasPurgedEverything);
+        assertThat(one.hasPurgedEverything()).isTrue();
+    }
+
     /** An append may be faster than the tick that finds the loss. */
     @Test
     void nothingIsAppendedToALogThatHasLostEntries() {

@@ -56,8 +56,10 @@ final class FormerEpoch {
 
         /** Whether other nodes may go on without having read an entry that is lost. */
         boolean isLostTo(LogServer.Ends others) {
-            boolean haveLess = others.compared() != LogId.NONE && others.compared() < lost;
-            return lost != LogId.NONE && (isForked || haveLess);
+            // Positions of different epochs do not compare.
+            boolean haveLess = others.compared() < lost || !others.wasNoted();
+            boolean haveCompared = others.compared() != LogId.NONE;
+            return lost != LogId.NONE && (isForked || (haveCompared && haveLess));
         }
     }
 

@@ -225,8 +225,9 @@ public interface LogServer extends AutoCloseable {
      * @param areMany whether another node has noted its own, and none that of another epoch
      * @param compared the last one when a node had compared, which had read up to there; {@link
      *     LogId#NONE} if none has
+     * @param wasNoted whether a node had noted its own of the same epoch before
      */
-    record Ends(long last, boolean areMany, long compared) {}
+    record Ends(long last, boolean areMany, long compared, boolean wasNoted) {}
 
     /** The log and the nodes at a moment. */
     record Overview(Extent extent, Members members) {}

@@ -121,9 +121,9 @@ enum LogScript {
 
     /**
      * Notes a position in an epoch that has ended. Returns the last one in any epoch that has ended
-     * since another one began; 1 if other nodes have noted theirs, all in the same epoch; and the
-     * position that was the last one when a node had compared. Arguments: epoch, position, name of
-     * the node, and 1 if it has compared.
+     * since another one began; 1 if other nodes have noted theirs, all in the same epoch; the
+     * position that was the last one when a node had compared; and 1 if one was noted in the same
+     * epoch before. Arguments: epoch, position, name of the node, and 1 if it has compared.
      */
     FURTHEST(
             """
@@ -146,7 +146,8 @@ enum LogScript {
               and (not compared or is_later(last, compared)) then
               redis.call('HSET', KEYS[2], 'compared', last)
             end
-            return {last, node == '' and #fields == 1 and 1 or 0, compared or '0-0'}
+            return {last, node == '' and #fields == 1 and 1 or 0, compared or '0-0',
+              noted and 1 or 0}
             """),
 
     /** Asks all nodes, and returns the same as OVERVIEW. Arguments: channel, node, position. */

@@ -315,7 +315,12 @@ public final class RedisLog implements LogServer {
     public CompletionStage<Ends> end(long epoch, long applied, String name, boolean hasCompared) {
         return run(
                 LogScript.FURTHEST,
-                answer -> new Ends(id(answer.get(0)), answer.get(1).equals(1L), id(answer.get(2))),
+                answer ->
+                        new Ends(
+                                id(answer.get(0)),
+                                answer.get(1).equals(1L),
+                                id(answer.get(2)),
+                                answer.get(3).equals(1L)),
                 epoch + "",
                 LogId.text(applied),
                 name,

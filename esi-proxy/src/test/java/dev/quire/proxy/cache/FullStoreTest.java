@@ -17,6 +17,7 @@ class FullStoreTest {
     private static final long FULL_BYTES = 950_000;
     private static final String FRESH = "max-age=60";
     private static final String[] HEAD = {"Cache-Control", FRESH};
+    private static final RouteCacheRules RECORDED = RULES.recorded(ResponseRules.NONE);
 
     /** Of the mean weight. */
     private static final String[] FILLING = {"Cache-Control", FRESH, "X-Long", "l".repeat(9_000)};
@@ -33,6 +34,7 @@ class FullStoreTest {
 
     @AfterEach
     void nothingIsLeftOver() {
+        house.tier.end(Duration.ZERO);
         house.close();
     }
 
@@ -135,10 +137,46 @@ class FullStoreTest {
 
     @Test
     void olderVariantIsNotUsedInPlaceOfOneThatOnlyTheDiskKeeps() {
-        var recorded = RULES.recorded(ResponseRules.NONE);
+        expectDisk();
+        house.stored(
+                RECORDED, "old", Fields.of("X-Ed", "1"), "Cache-Control", FRESH, "Vary", "X-Ed");
+        fill();
+        assertThat(house.store.hasVariants(PAGE)).isTrue();
+        house.time.pass(Duration.ofSeconds(1));
+
+        house.stored(RECORDED, "large", LARGE);
+
+        assertThat(house.store.refused()).isEqualTo(1);
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("large");
+    }
+
+    /** The newer one is too brief for the disk. */
+    @Test
+    void refusedResponseThatANewerVariantHasOvertakenIsNotWritten() {
+        expectDisk();
+        fill();
+        var slow = house.origin();
+        var waiting = house.fragment(house.here);
+        house.here.run(() -> house.coalescer.fetchUncoalesced(PAGE, slow, RECORDED, waiting));
+        slow.attempt().head(200, LARGE).data("large");
+        house.time.pass(Duration.ofSeconds(1));
+        var edition = Fields.of("X-Ed", "1");
+        house.stored(RECORDED, "new", edition, "Cache-Control", "max-age=5", "Vary", "X-Ed");
+
+        slow.attempt().end();
+
+        assertThat(waiting.heard()).containsExactly("whole 200 large");
+        assertThat(house.store.refused()).isEqualTo(1);
+        assertThat(house.tier.waitingBytes()).isZero();
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("new");
+        assertThat(house.textOf()).isNull();
+    }
+
+    /** Responses that are fresh for ten seconds wait for it. */
+    private void expectDisk() {
         house.tier.limit(
                 new RecordTier.Terms(
-                        Duration.ZERO,
+                        Duration.ofSeconds(10),
                         STORE_BYTES,
                         STORE_BYTES,
                         1,
@@ -146,17 +184,37 @@ class FullStoreTest {
                         Long.MAX_VALUE,
                         0));
         house.tier.expect(reason -> {});
-        house.stored(
-                recorded, "old", Fields.of("X-Ed", "1"), "Cache-Control", FRESH, "Vary", "X-Ed");
+    }
+
+    @Test
+    void refusedResponseOfALowerTierDropsOlderOnesThatRequestsWouldUseInItsPlace() {
+        var otherEdition = dropped("2", VARYING);
+        var anyEdition = dropped("1", LARGE);
+        house.stored(RULES, "old", Fields.of("X-Ed", "1"), "Cache-Control", FRESH, "Vary", "X-Ed");
         fill();
-        assertThat(house.store.hasVariants(PAGE)).isTrue();
         house.time.pass(Duration.ofSeconds(1));
 
-        house.stored(recorded, "large", LARGE);
+        findNow(otherEdition);
+        assertThat(house.textOf("X-Ed", "1")).isEqualTo("old");
 
-        assertThat(house.store.refused()).isEqualTo(1);
-        assertThat(house.textOf("X-Ed", "1")).isEqualTo("large");
-        house.tier.end(Duration.ZERO);
+        findNow(anyEdition);
+        assertThat(house.textOf("X-Ed", "1")).isNull();
+        assertThat(house.store.refused()).isEqualTo(2);
+    }
+
+    /** Returns a response that memory has no more. */
+    private StoredResponse dropped(String edition, String... head) {
+        house.stored(RULES, "large", Fields.of("X-Ed", edition), head);
+        var response = house.found("X-Ed", edition);
+        house.store.drop(response);
+        return response;
+    }
+
+    /** A lower tier has {@code response}, received just now. */
+    private void findNow(StoredResponse response) {
+        var newest = response.with(StoredContent.justNow(house.time.now()));
+        response.release();
+        house.store.held().release(house.store.found(newest, key -> key, ""));
     }
 
     @Test

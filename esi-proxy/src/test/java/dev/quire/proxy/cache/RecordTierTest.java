@@ -15,6 +15,7 @@ import dev.quire.proxy.route.EsiProcessing;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,6 +47,9 @@ class RecordTierTest {
     private static final int LONG_BYTES = 4000;
     private static final int QUEUE_BYTES = 1 << 20;
     private static final Duration END = Duration.ofSeconds(5);
+
+    /** If removals of so many resources wait, a second one of another is of all its variants. */
+    private static final int MANY_RESOURCES = RecordWriter.MAX_REMOVALS / RecordRemoval.MAX_JOINED;
 
     @TempDir Path directory;
     private final CacheHouse house = new CacheHouse(NO_MEMORY, 1 << 20);
@@ -250,10 +254,7 @@ class RecordTierTest {
             other.passOnLoops(Duration.ofSeconds(1));
             other.store.limit(NO_MEMORY, false);
 
-            var taker = other.reader(other.here).looking(other::textOf);
-            assertThat(search(other, RULES, taker)).isTrue();
-            TierRest.await(() -> !taker.heard().isEmpty());
-            assertThat(taker.heard()).containsExactly("found new");
+            assertThat(searched(other)).isEqualTo("new");
             end(other);
         }
     }
@@ -262,15 +263,12 @@ class RecordTierTest {
     void responseThatANewerOneHasOvertakenDoesNotReplaceItsRecord() {
         try (var other = new CacheHouse()) {
             begin(other, log);
-            var slow = other.origin();
             var waiting = other.fragment(other.here);
-            other.here.run(
-                    () -> other.coalescer.fetchUncoalesced(CacheHouse.PAGE, slow, RULES, waiting));
-            slow.attempt().head(200, "Cache-Control", FRESH).data("old");
+            var slow = begun(other, waiting, "Cache-Control", FRESH);
             other.time.pass(Duration.ofSeconds(1));
             written(other, "new");
 
-            slow.attempt().end();
+            slow.end();
             other.time.pass(RecordWriter.WAIT);
             TierRest.await(() -> other.tier.waitingBytes() == 0);
             TierRest.awaitWriter(other);
@@ -278,12 +276,32 @@ class RecordTierTest {
             assertThat(waiting.heard()).containsExactly("whole 200 old");
             assertThat(other.tier.count(TierWrite.STORED)).isEqualTo(1);
             other.store.limit(NO_MEMORY, false);
-            var taker = other.reader(other.here).looking(other::textOf);
-            assertThat(search(other, RULES, taker)).isTrue();
-            TierRest.await(() -> !taker.heard().isEmpty());
-            assertThat(taker.heard()).containsExactly("found new");
+            assertThat(searched(other)).isEqualTo("new");
             end(other);
         }
+    }
+
+    /** The newer one is not in memory, but is found until it is written. */
+    @Test
+    void responseThatANewerVariantHasOvertakenIsNotWrittenWithoutMemoryEither() {
+        var waiting = house.fragment(house.here);
+        var slow = begun(house, waiting, "Cache-Control", FRESH, "Vary", "Accept-Language");
+        house.time.pass(Duration.ofSeconds(1));
+        house.stored(RULES, "new", "Cache-Control", FRESH);
+
+        slow.end();
+        TierRest.settle(house);
+
+        assertThat(waiting.heard()).containsExactly("whole 200 old");
+        assertThat(house.tier.count(TierWrite.REPLACED)).isZero();
+        assertThat(searched()).isEqualTo("new");
+    }
+
+    /** Returns a fetch whose response is not complete. */
+    private static ScriptedOrigin.Attempt begun(CacheHouse in, Taker taker, String... head) {
+        var origin = in.origin();
+        in.here.run(() -> in.coalescer.fetchUncoalesced(CacheHouse.PAGE, origin, RULES, taker));
+        return origin.attempt().head(200, head).data("old");
     }
 
     @Test
@@ -329,10 +347,7 @@ class RecordTierTest {
             other.store.purge(new Purge(Set.of(), Set.of("b"), Set.of(), List.of()), false);
 
             assertThat(other.textOf()).isNull();
-            var taker = other.reader(other.here).looking(other::textOf);
-            if (search(other, RULES, taker)) {
-                TierRest.await(() -> !taker.heard().isEmpty());
-            }
+            assertThat(searched(other)).isNull();
             assertThat(other.textOf()).isNull();
             end(other);
         }
@@ -745,9 +760,7 @@ class RecordTierTest {
         try (var later = new CacheHouse(NO_MEMORY, 1 << 20)) {
             disk = opened(later);
             begin(later, disk.load());
-            var taker = later.reader(later.here).looking(later::textOf);
-            assertThat(search(later, RULES, taker)).isTrue();
-            TierRest.await(() -> taker.heard().contains("found text"));
+            assertThat(searched(later)).isEqualTo("text");
 
             later.store.purge(new Purge(Set.of(), Set.of("news"), Set.of(), List.of()), false);
             assertThat(search(later, RULES, later.reader(later.here))).isTrue();
@@ -938,9 +951,7 @@ class RecordTierTest {
             HangingLog.await(goOn);
             disk.drop();
         });
-        for (int i = 0; i <= RecordWriter.MAX_REMOVALS; i++) {
-            outdate(new CacheKey(Scheme.HTTP, "news.example", "/" + i));
-        }
+        outdateOthers(RecordWriter.MAX_REMOVALS + 1);
         outdate(CacheHouse.PAGE);
         house.tier.use(log);
 
@@ -955,25 +966,19 @@ class RecordTierTest {
     }
 
     @Test
-    void removalsOfOneResourceAreJoinedWhileTheIndexIsLoaded() {
-        house.stored(RULES, "old", "Cache-Control", FRESH);
-        TierRest.settle(house);
-        house.tier.end(END);
-        house.tier.expect(reasons::add);
-        for (int i = 0; i <= RecordWriter.MAX_REMOVALS; i++) {
-            outdate(CacheHouse.PAGE);
-        }
-        house.tier.use(log);
-        TierRest.awaitWriter(house);
+    void manyRemovalsOfOneResourceThatWaitBecomeOneOfAllVariants() {
+        storeVariants();
+        removeWhileTheIndexIsLoaded(0, Collections.nCopies(RecordWriter.MAX_REMOVALS + 1, "de"));
 
         assertThat(reasons).isEmpty();
-        assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
+        assertThat(searched("Accept-Language", "de")).isNull();
+        assertThat(searched("Accept-Language", "fr")).isNull();
     }
 
     @Test
     void removalsOfTwoVariantsThatWaitLeaveTheOtherOnes() {
         storeVariants("de", "fr", "en");
-        removeWhileTheWriterIsBusy("de", "fr");
+        removeWhileTheIndexIsLoaded(MANY_RESOURCES - 1, List.of("de", "fr"));
 
         assertThat(searched("Accept-Language", "de")).isNull();
         assertThat(searched("Accept-Language", "fr")).isNull();
@@ -981,27 +986,27 @@ class RecordTierTest {
     }
 
     @Test
-    void manyRemovalsOfOneResourceThatWaitRemoveAllVariants() {
-        storeVariants("de", "fr");
-        removeWhileTheWriterIsBusy("a", "b", "c", "d", "e", "f", "g", "h", "de");
+    void secondRemovalOfAResourceRemovesAllVariantsIfManyResourcesWait() {
+        storeVariants("de", "fr", "en");
+        removeWhileTheIndexIsLoaded(MANY_RESOURCES, List.of("de", "fr"));
 
-        assertThat(searched("Accept-Language", "de")).isNull();
-        assertThat(searched("Accept-Language", "fr")).isNull();
+        assertThat(searched("Accept-Language", "en")).isNull();
     }
 
-    private void removeWhileTheWriterIsBusy(String... languages) {
-        var goOn = new CountDownLatch(1);
-        var isBusy = new CountDownLatch(1);
-        house.tier.inOrder(() -> {
-            isBusy.countDown();
-            HangingLog.await(goOn);
-        });
-        HangingLog.await(isBusy);
-        for (var language : languages) {
-            outdate(CacheHouse.PAGE, "Accept-Language", language);
-        }
-        goOn.countDown();
+    /** So many others wait first. */
+    private void removeWhileTheIndexIsLoaded(int others, List<String> languages) {
+        house.tier.end(END);
+        house.tier.expect(reasons::add);
+        outdateOthers(others);
+        languages.forEach(each -> outdate(CacheHouse.PAGE, "Accept-Language", each));
+        house.tier.use(log);
         TierRest.awaitWriter(house);
+    }
+
+    private void outdateOthers(int count) {
+        for (int i = 0; i < count; i++) {
+            outdate(new CacheKey(Scheme.HTTP, "news.example", "/" + i));
+        }
     }
 
     /** A response to {@code resource} is not stored. */
@@ -1044,8 +1049,12 @@ class RecordTierTest {
     }
 
     private @Nullable String searched(String... fields) {
-        var taker = house.reader(house.here, fields).looking(() -> house.textOf(fields));
-        if (!search(RULES, taker)) {
+        return searched(house, fields);
+    }
+
+    private static @Nullable String searched(CacheHouse in, String... fields) {
+        var taker = in.reader(in.here, fields).looking(() -> in.textOf(fields));
+        if (!search(in, RULES, taker)) {
             return null;
         }
         TierRest.await(() -> !taker.heard().isEmpty());

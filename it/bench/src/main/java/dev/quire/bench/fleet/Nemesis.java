@@ -20,7 +20,9 @@ enum Nemesis {
     PRIMARY_STOPPED(Target.WATCHED_STORE),
     /** A proxy is killed and started again. */
     NODE_KILLED(Target.NODE),
-    /** A proxy is stopped: its connections stay, and it answers later what it is asked meanwhile. */
+    /**
+     * A proxy is stopped: its connections stay, and it answers later what it is asked meanwhile.
+     */
     NODE_STOPPED(Target.NODE),
     /** Half a second passes between a node and the store, each way. */
     LATENCY(Target.BYTES),

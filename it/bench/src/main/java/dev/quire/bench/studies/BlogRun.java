@@ -106,6 +106,9 @@ final class BlogRun implements AutoCloseable {
         var cpu = cpu().since(cpuBefore);
         if (isCached) {
             highest = highest();
+        } else {
+            // Else the next run would share the machine with what is left of this one.
+            site.awaitQuiet();
         }
         if (outcome.count(End.WRONG_BODY) > 0) {
             stage.fault("%s: %d wrong bodies".formatted(arm.name(), outcome.count(End.WRONG_BODY)));

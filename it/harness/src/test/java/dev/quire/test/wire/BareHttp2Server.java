@@ -152,9 +152,17 @@ final class BareHttp2Server implements AutoCloseable {
                     new DefaultHttp2HeadersFrame(
                             response, head.method().toString().equals("HEAD")));
             if (path.equals("/broken")) {
-                context.write(
+                context.writeAndFlush(
                         new DefaultHttp2DataFrame(Unpooled.copiedBuffer("half", UTF_8), false));
-                context.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
+                // A client may forget what it has not read when the reset arrives.
+                context.executor()
+                        .schedule(
+                                () ->
+                                        context.writeAndFlush(
+                                                new DefaultHttp2ResetFrame(
+                                                        Http2Error.INTERNAL_ERROR)),
+                                200,
+                                TimeUnit.MILLISECONDS);
             } else if (!head.method().toString().equals("HEAD")) {
                 var times = path.equals("/large") ? 200_000 / text.length() + 1 : 1;
                 var body = Unpooled.copiedBuffer(text.toString().repeat(times), UTF_8);

@@ -15,7 +15,7 @@ record LogSize(long maxBytes, long keptFreeBytes) {
 
     private static final int SEGMENTS = 32;
 
-    /** Of a segment: so 1.5 bytes at most are written for each byte that is stored. */
+    /** Of a segment: if it is filled, up to 1.5 bytes are written for a byte that is stored. */
     private static final int PERCENT_REINSERTED = 30;
 
     private static final long MIN_SEGMENT_BYTES = 2L << 20;

@@ -26,7 +26,7 @@ final class LogWriter {
     /** So many bytes are written between two looks at the free space. */
     private static final long SPACE_STEP_BYTES = 1 << 20;
 
-    /** Less room of the budget is not worth another look at all records. */
+    /** Of the budget: a smaller part of it is not worth another look at all records. */
     private static final int LEAST_PART = 16;
 
     private static final long[] NOTHING = {};

@@ -130,7 +130,12 @@ final class Segment {
     /** Ends a {@link #retain}. Never blocks: the kernel may take long to free a deleted file. */
     void release() {
         if (isLastReleased()) {
-            CLOSER.execute(this::close);
+            try {
+                CLOSER.execute(this::close);
+            } catch (OutOfMemoryError lack) {
+                // There can be no thread now.
+                close();
+            }
         }
     }
 

@@ -150,7 +150,7 @@ final class FormerEpoch {
         if (isOpen()) {
             missed = "two epochs have begun within a moment";
         } else if (hasMissedOne) {
-            missed = "another epoch has begun and ended without this node";
+            missed = "the log was in an epoch that this node does not know";
         } else if (contact < next.oldestMillis(terms.retention())) {
             missed = "this node was away for too long";
         } else if (common.isForked() && lost != LogId.NONE) {

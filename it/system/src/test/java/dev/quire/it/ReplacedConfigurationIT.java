@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Replacing the configuration of a running proxy. */
 class ReplacedConfigurationIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Pattern EXCHANGES = Pattern.compile("\"exchanges\":(\\d+),");
 
     private final Origin before = origin("before");
     private final Origin after = origin("after");
@@ -61,14 +63,14 @@ class ReplacedConfigurationIT {
 
             assertThat(get("/x")).isEqualTo("after");
             assertThat(get("/stored")).isEqualTo("before");
-            assertThat(stats()).contains("\"exchanges\":1,");
+            awaitExchanges(1);
             assertThat(before.openConnections()).isPositive();
             held.release();
             assertThat(slow.response().text()).isEqualTo("before");
         }
 
         await(before::openConnections, 0);
-        assertThat(stats()).contains("\"exchanges\":0,");
+        awaitExchanges(0);
         assertThat(get("/y")).isEqualTo("after");
     }
 
@@ -111,7 +113,7 @@ class ReplacedConfigurationIT {
         }
 
         await(before::openConnections, 0);
-        assertThat(stats()).contains("\"exchanges\":0,");
+        awaitExchanges(0);
     }
 
     private int ask(AtomicBoolean isOver) {
@@ -156,6 +158,17 @@ class ReplacedConfigurationIT {
         try (var client = HttpWire.to(addresses.http())) {
             return client.get(target).text();
         }
+    }
+
+    /** A client has its response a moment before its exchange is counted as ended. */
+    private void awaitExchanges(int number) {
+        await(this::exchanges, number);
+    }
+
+    private int exchanges() {
+        var number = EXCHANGES.matcher(stats());
+        assertThat(number.find()).isTrue();
+        return Integer.parseInt(number.group(1));
     }
 
     private String stats() {

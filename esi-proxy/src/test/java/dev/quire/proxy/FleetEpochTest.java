@@ -594,6 +594,7 @@ class FleetEpochTest {
 
         one.await(one::hasPurgedEverything);
         one.await(one.log::isCurrent);
+        one.awaitEntries(1);
         assertThat(one.entries).hasSize(1);
     }
 

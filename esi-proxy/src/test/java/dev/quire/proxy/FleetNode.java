@@ -117,8 +117,9 @@ final class FleetNode implements AutoCloseable {
 
         @Override
         public void append(long number, InvalidationEntry entry) {
-            entries.add(entry);
+            // The entries last: tests wait for them, and then read the other list.
             timed.add(new Timed(entry, System.nanoTime()));
+            entries.add(entry);
         }
 
         @Override

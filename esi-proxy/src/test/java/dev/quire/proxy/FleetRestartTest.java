@@ -407,6 +407,7 @@ class FleetRestartTest {
 
         two.await(two::hasPurgedEverything);
         again.await(() -> again.log.status().waiting() == 0);
+        two.awaitEntries(waiting);
         assertThat(two.entries).hasSize(waiting);
         assertThat(again.invalidations().newest()).isEqualTo(9);
     }

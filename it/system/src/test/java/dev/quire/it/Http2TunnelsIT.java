@@ -99,7 +99,7 @@ class Http2TunnelsIT {
     }
 
     private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("deadline").isLessThan(end);
             LockSupport.parkNanos(1_000_000);

@@ -289,7 +289,7 @@ class WebSocketIT {
             }
         }
 
-        await(Duration.ofSeconds(1), () -> origin.ended.get() == 1);
+        await(Duration.ofSeconds(5), () -> origin.ended.get() == 1);
         awaitNoTunnel();
     }
 
@@ -342,12 +342,12 @@ class WebSocketIT {
 
     @Test
     void silentTunnelIsClosedAndABusyOneIsNot() throws Exception {
-        setup.with("routes", "[ { path: \"/**\", origin: tested, tunnel-idle: 1s } ]");
+        setup.with("routes", "[ { path: \"/**\", origin: tested, tunnel-idle: 2s } ]");
         try (var busy = open("/greeting", "");
                 var silent = open("/echo", "")) {
             assertThat(busy.head() + busy.read(8)).startsWith("HTTP/1.1 101 ");
             assertThat(silent.head()).startsWith("HTTP/1.1 101 ");
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < 12; i++) {
                 // An empty ping with an empty mask, and its pong.
                 busy.send("\u0089\u0080\0\0\0\0");
                 assertThat(busy.read(2)).isEqualTo("\u008a\0");
@@ -355,7 +355,9 @@ class WebSocketIT {
             }
 
             silent.awaitEnd();
-            assertThat(proxy().metric("quire_tunnels")).isEqualTo(1);
+            await(() -> proxy().metric("quire_tunnels") == 1);
+            busy.send("\u0089\u0080\0\0\0\0");
+            assertThat(busy.read(2)).isEqualTo("\u008a\0");
         }
     }
 
@@ -495,7 +497,7 @@ class WebSocketIT {
     }
 
     private static void await(BooleanSupplier condition) {
-        await(Duration.ofSeconds(10), condition);
+        await(Duration.ofSeconds(20), condition);
     }
 
     private static void await(Duration limit, BooleanSupplier condition) {

@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class LogRotationIT {
     @Test
     void sighupCreatesTheFileAgainWithoutARequest() throws Exception {
         ask(1);
-        awaitFile(log());
+        awaitLine(log());
         Files.move(log(), directory.resolve("access.log.1"));
 
         proxy.signal("HUP");
@@ -90,7 +91,7 @@ class LogRotationIT {
             while (answered.get() < i * all / (ROTATIONS + 1)) {
                 LockSupport.parkNanos(100_000);
             }
-            awaitFile(log());
+            awaitLine(log());
             var rotated = directory.resolve("access.log." + i);
             Files.move(log(), rotated);
             files.add(rotated);
@@ -125,9 +126,18 @@ class LogRotationIT {
     }
 
     private static void awaitFile(Path file) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (!Files.exists(file)) {
-            assertThat(System.nanoTime() - end).as("%s exists", file).isNegative();
+        await(() -> Files.exists(file), file + " to exist");
+    }
+
+    /** A line is written a moment after its request was answered. */
+    private static void awaitLine(Path file) {
+        await(() -> file.toFile().length() > 0, "a line in " + file);
+    }
+
+    private static void await(BooleanSupplier reached, String expected) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!reached.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("waiting for %s", expected).isNegative();
             LockSupport.parkNanos(100_000);
         }
     }

@@ -229,7 +229,7 @@ public abstract class StoreRecordsContract<S extends OpenRecords> {
         }
 
         assertThat(Duration.ofNanos(System.nanoTime() - taken))
-                .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+                .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(10));
     }
 
     @Test
@@ -272,7 +272,7 @@ public abstract class StoreRecordsContract<S extends OpenRecords> {
             assertThat(other.lease(PLACE, null)).isEqualTo(new Failed());
             store.await(() -> other.lease(PLACE, null).equals(new Absent()));
             assertThat(Duration.ofNanos(System.nanoTime() - failed))
-                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
+                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
         }
     }
 

@@ -163,10 +163,11 @@ class AccessRulesIT {
                     });
 
             took.sort(null);
-            // Unhurried, since the checks use both processors of a small machine.
+            // Unhurried, since the checks use both processors of a small machine. Behind a check, a
+            // hit would wait for a quarter of a second or longer.
             assertThat(Duration.ofNanos(took.get(took.size() / 2)))
-                    .isLessThan(Duration.ofMillis(50));
-            assertThat(Duration.ofNanos(took.getLast())).isLessThan(Duration.ofSeconds(2));
+                    .isLessThan(Duration.ofMillis(150));
+            assertThat(Duration.ofNanos(took.getLast())).isLessThan(Duration.ofSeconds(5));
             ReloadableProxy.await(
                     () -> proxy.metric("quire_logins_pending").equals("0.0"), "no check left");
         }

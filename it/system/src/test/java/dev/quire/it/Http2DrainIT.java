@@ -44,7 +44,7 @@ class Http2DrainIT {
             var drained = CompletableFuture.runAsync(edge.proxy()::drain);
 
             ReloadableProxy.await(() -> client.lastStreams().size() == 2, "two GOAWAY frames");
-            var accepted = between.get(1, TimeUnit.SECONDS);
+            var accepted = between.get(20, TimeUnit.SECONDS);
             assertThat(client.lastStreams()).containsExactly(Integer.MAX_VALUE, accepted.id());
             assertThat(client.goAway()).isEqualTo(ErrorCode.NO_ERROR);
             var late = client.get("/late");

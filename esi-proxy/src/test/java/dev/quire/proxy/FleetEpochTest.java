@@ -18,9 +18,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Logs that lose entries. */
 class FleetEpochTest {
-    // Numbers of two epochs of one log, one after the other.
+    // Numbers of epochs of one log, one after the other.
     private static final long FIRST = 1 << 16;
     private static final long SECOND = 2 << 16;
+    private static final long THIRD = 3 << 16;
 
     private final RedisServer redis = RedisServer.redis("--stream-node-max-entries", "10");
     private final LogCopies log = new LogCopies(redis);
@@ -304,6 +305,51 @@ class FleetEpochTest {
 
         two.await(two::hasPurgedEverything);
         assertThat(one.hasPurgedEverything()).isTrue();
+    }
+
+    /** Neither has compared yet. That of the later position lacks entries of the other one too. */
+    @Test
+    void nodesOfTwoEpochsThatBeganAtOncePurgeEverythingIfTheyMeetInAnEmptyLog() {
+        begin(FIRST | 1, 600);
+        var one = patient("one");
+        append(200);
+        awaitRead(200, one);
+        one.server.cut();
+        redis.cli("FLUSHALL");
+        begin(FIRST, 600);
+        var two = patient("two");
+        append(300);
+        awaitRead(300, two);
+        two.server.cut();
+        redis.cli("FLUSHALL");
+
+        one.server.heal();
+        two.server.heal();
+
+        awaitEpochAfter(FIRST | 1, one);
+        awaitEpochAfter(FIRST, two);
+        assertThat(one.hasPurgedEverything()).isTrue();
+        assertThat(two.hasPurgedEverything()).isTrue();
+    }
+
+    /** They have noted how far they had read two epochs, one after the other. */
+    @Test
+    void nodeThatHasMissedAnEpochOfAWholeLogIsTheOnlyOneThatPurgesEverything() {
+        begin(FIRST, 600);
+        var one = patient("one");
+        var two = patient("two");
+        nodes.forEach(node -> node.server.cut());
+        begin(SECOND, 500);
+        two.server.heal();
+        awaitEpoch(SECOND, two);
+        two.server.cut();
+        begin(THIRD, 400);
+
+        nodes.forEach(node -> node.server.heal());
+
+        awaitEpoch(THIRD, one, two);
+        assertThat(one.hasPurgedEverything()).isTrue();
+        assertThat(two.hasPurgedEverything()).isFalse();
     }
 
     /** An append may be faster than the tick that finds the loss. */

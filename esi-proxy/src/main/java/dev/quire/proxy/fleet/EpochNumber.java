@@ -46,6 +46,11 @@ final class EpochNumber {
         return former == 0 || !areOfOneLog(former, next) || isBefore(former, next);
     }
 
+    /** Whether neither began before the other, in one log: a node of one has not read the other. */
+    static boolean areUnordered(long epoch, long other) {
+        return epoch != other && !isBefore(epoch, other) && !isBefore(other, epoch);
+    }
+
     /** Whether {@code later} is of the same log as {@code epoch}, but is not the next one. */
     static boolean areApart(long epoch, long later) {
         return areOfOneLog(epoch, later) && distance(epoch, later) != 1;

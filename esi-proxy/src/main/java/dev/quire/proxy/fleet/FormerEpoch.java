@@ -214,7 +214,9 @@ final class FormerEpoch {
         } else {
             end = null;
             boolean isUncertain = present.isLate() && !ends.areMany() && hasOthers;
-            boolean isBehind = isUncertain || ends.last() > present.applied();
+            // A node that has missed an epoch tells the others if it has entries that they lack.
+            boolean isApart = ends.haveOneApartFrom(present.epoch());
+            boolean isBehind = isUncertain || isApart || ends.last() > present.applied();
             // The others append again what they have made since this node has purged.
             result.compared(isBehind && !present.hasPurged());
         }

@@ -226,8 +226,18 @@ public interface LogServer extends AutoCloseable {
      * @param compared the last one when a node had compared, which had read up to there; {@link
      *     LogId#NONE} if none has
      * @param wasNoted whether a node had noted its own of the same epoch before
+     * @param others the other epochs of which a node has noted its own
      */
-    record Ends(long last, boolean areMany, long compared, boolean wasNoted) {}
+    record Ends(long last, boolean areMany, long compared, boolean wasNoted, List<Long> others) {
+        public Ends {
+            others = List.copyOf(others);
+        }
+
+        /** Whether a node has read a log that those of {@code epoch} have not. */
+        boolean haveOneApartFrom(long epoch) {
+            return others.stream().anyMatch(other -> EpochNumber.areUnordered(epoch, other));
+        }
+    }
 
     /** The log and the nodes at a moment. */
     record Overview(Extent extent, Members members) {}

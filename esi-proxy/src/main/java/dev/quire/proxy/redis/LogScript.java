@@ -122,8 +122,9 @@ enum LogScript {
     /**
      * Notes a position in an epoch that has ended. Returns the last one in any epoch that has ended
      * since another one began; 1 if other nodes have noted theirs, all in the same epoch; the
-     * position that was the last one when a node had compared; and 1 if one was noted in the same
-     * epoch before. Arguments: epoch, position, name of the node, and 1 if it has compared.
+     * position that was the last one when a node had compared; 1 if one was noted in the same epoch
+     * before; and the other epochs in which one is noted. Arguments: epoch, position, name of the
+     * node, and 1 if it has compared.
      */
     FURTHEST(
             """
@@ -136,8 +137,9 @@ enum LogScript {
               if by ~= node then node = '' end
             end
             redis.call('HSET', KEYS[2], field, own .. ' ' .. node)
-            local fields, last = ends(), own
+            local fields, last, others = ends(), own, {}
             for _, each in ipairs(fields) do
+              if each ~= field then others[#others + 1] = string.match(each, '%S+$') end
               local other = string.match(redis.call('HGET', KEYS[2], each), '^%S+')
               if is_later(other, last) then last = other end
             end
@@ -147,7 +149,7 @@ enum LogScript {
               redis.call('HSET', KEYS[2], 'compared', last)
             end
             return {last, node == '' and #fields == 1 and 1 or 0, compared or '0-0',
-              noted and 1 or 0}
+              noted and 1 or 0, others}
             """),
 
     /** Asks all nodes, and returns the same as OVERVIEW. Arguments: channel, node, position. */

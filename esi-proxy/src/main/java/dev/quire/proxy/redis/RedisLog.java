@@ -320,7 +320,10 @@ public final class RedisLog implements LogServer {
                                 id(answer.get(0)),
                                 answer.get(1).equals(1L),
                                 id(answer.get(2)),
-                                answer.get(3).equals(1L)),
+                                answer.get(3).equals(1L),
+                                list(answer.get(4)).stream()
+                                        .map(other -> Long.parseLong(text(other)))
+                                        .toList()),
                 epoch + "",
                 LogId.text(applied),
                 name,

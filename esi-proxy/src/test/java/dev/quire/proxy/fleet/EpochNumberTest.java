@@ -21,6 +21,9 @@ class EpochNumberTest {
         assertThat(EpochNumber.areOfOneLog(first, third)).isTrue();
         assertThat(EpochNumber.areApart(first, second)).isFalse();
         assertThat(EpochNumber.areApart(first, third)).isTrue();
+        assertThat(EpochNumber.areUnordered(first, third)).isFalse();
+        assertThat(EpochNumber.areUnordered(third, second)).isFalse();
+        assertThat(EpochNumber.areUnordered(first, first)).isFalse();
     }
 
     @Test
@@ -42,6 +45,7 @@ class EpochNumberTest {
         assertThat(EpochNumber.canFollow(one, other)).isFalse();
         assertThat(EpochNumber.canFollow(other, one)).isFalse();
         assertThat(EpochNumber.canFollow(other, EpochNumber.after(one))).isTrue();
+        assertThat(EpochNumber.areUnordered(one, other)).isTrue();
     }
 
     @Test
@@ -54,5 +58,6 @@ class EpochNumberTest {
         assertThat(EpochNumber.isBefore(one, EpochNumber.after(other))).isFalse();
         assertThat(EpochNumber.areApart(one, EpochNumber.after(other))).isFalse();
         assertThat(EpochNumber.canFollow(one, other)).isTrue();
+        assertThat(EpochNumber.areUnordered(one, EpochNumber.after(other))).isTrue();
     }
 }

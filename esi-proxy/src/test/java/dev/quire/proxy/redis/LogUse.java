@@ -53,12 +53,16 @@ final class LogUse implements LogServer.Listener {
             assertThat(((State) of(log.tick(owner, registration(table), 10))).members()).isEmpty();
             var former = new Registration(NODE, 6, Long.MAX_VALUE, table, Map.of());
             assertThat(((State) of(log.tick(owner, former, 10))).entries()).hasSize(2);
-            assertThat(of(log.end(6, 5, "one", false))).isEqualTo(new Ends(5, false, 0, false));
-            assertThat(of(log.end(6, 4, "two", true))).isEqualTo(new Ends(5, true, 0, true));
-            assertThat(of(log.end(6, 5, "one", true))).isEqualTo(new Ends(5, true, 0, true));
-            assertThat(of(log.end(6, 6, "two", true))).isEqualTo(new Ends(6, true, 5, true));
-            assertThat(of(log.end(5, 4, "three", false))).isEqualTo(new Ends(6, false, 6, false));
-            assertThat(of(log.end(6, 5, "one", false))).isEqualTo(new Ends(6, false, 6, true));
+            List<Long> none = List.of();
+            assertThat(of(log.end(6, 5, "one", false)))
+                    .isEqualTo(new Ends(5, false, 0, false, none));
+            assertThat(of(log.end(6, 4, "two", true))).isEqualTo(new Ends(5, true, 0, true, none));
+            assertThat(of(log.end(6, 5, "one", true))).isEqualTo(new Ends(5, true, 0, true, none));
+            assertThat(of(log.end(6, 6, "two", true))).isEqualTo(new Ends(6, true, 5, true, none));
+            assertThat(of(log.end(5, 4, "three", false)))
+                    .isEqualTo(new Ends(6, false, 6, false, List.of(6L)));
+            assertThat(of(log.end(6, 5, "one", false)))
+                    .isEqualTo(new Ends(6, false, 6, true, List.of(5L)));
             var position = new RecordPosition(-7, 1);
             assertThat(of(log.ask(NODE, position)).members().byNode()).containsOnlyKeys(NODE);
             await(heard.asked);

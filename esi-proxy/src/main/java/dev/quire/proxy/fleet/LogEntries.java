@@ -3,7 +3,6 @@ package dev.quire.proxy.fleet;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import dev.quire.core.rule.PathPattern;
-import dev.quire.proxy.cache.BanCondition;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.InvalidationEntry.PurgeEntry;
@@ -159,7 +158,7 @@ final class LogEntries {
             case FleetEntry.Lifted(var name, var ban) -> {
                 var old = known.get(name);
                 if (old == null || !old.wasInLog) {
-                    lift(ban.condition());
+                    lift(ban);
                 }
                 if (old == null) {
                     counts.add(source);
@@ -239,11 +238,21 @@ final class LogEntries {
         return invalidations.activeBan(ban.condition()).isEmpty();
     }
 
-    /** Unless the ban is one of this node that will be later in the log. */
-    private void lift(BanCondition condition) {
-        invalidations.activeBan(condition).stream()
-                .filter(number -> !positions.isPending(number))
+    /** Unless the ban is one of this node that will be later in the log, or is a later one. */
+    private void lift(BanEntry end) {
+        invalidations.activeBan(end.condition()).stream()
+                .filter(number -> !positions.isPending(number) && !wasMadeAfter(number, end))
                 .forEach(invalidations::lift);
+    }
+
+    /** Whether that ban is known to be later: an end that is appended again is of a former one. */
+    private boolean wasMadeAfter(long ban, BanEntry end) {
+        var latest = end.since().plus(FleetEntry.CLOCK_TOLERANCE);
+        return known.all().stream()
+                .filter(each -> LongStream.of(each.numbers).anyMatch(number -> number == ban))
+                .anyMatch(each ->
+                        FleetEntry.read(each.bytes, storeTime) instanceof FleetEntry.Made made
+                                && made.entry().since().isAfter(latest));
     }
 
     /** An epoch begins, without entries before {@code ticks}: those since then may be absent. */

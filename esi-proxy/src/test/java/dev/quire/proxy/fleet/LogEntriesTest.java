@@ -2,15 +2,25 @@ package dev.quire.proxy.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.Fields;
+import dev.quire.proxy.cache.BanCondition;
+import dev.quire.proxy.cache.BanPatterns;
 import dev.quire.proxy.cache.InFlightBudget;
+import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.LogNote;
 import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.KnownEntries.Known;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LogEntriesTest {
+    private static final BanCondition CONDITION =
+            BanCondition.of(BanPatterns.of(Fields.of("X-Url", "^/a")));
+
     private Instant now = Instant.parse("2026-11-20T12:00:00Z");
 
     private final Time time =
@@ -52,5 +62,28 @@ class LogEntriesTest {
                 storeTime.ticks() - FleetLog.AGAIN.toNanos());
 
         assertThat(known.all()).extracting(each -> each.name).containsExactly(name);
+    }
+
+    /**
+     * An end that was appended again, and is not known here any more, is of a former ban. The clock
+     * of another node may be a little ahead.
+     */
+    @ParameterizedTest
+    @CsvSource({"-2000, false", "900, false", "1100, true"})
+    void endOfABanEndsNoneThatWasMadeLater(long laterMillis, boolean isActive) {
+        var invalidations = store.invalidations();
+        var end =
+                FleetEntry.write(
+                        new EntryName("one", 1), new BanEntry(CONDITION, now), true, storeTime);
+        now = now.plusMillis(laterMillis);
+        var name = new EntryName("two", 1);
+        var ban = FleetEntry.write(name, new BanEntry(CONDITION, now), false, storeTime);
+        long number = invalidations.ban(CONDITION).getAsLong();
+        known.add(new Known(name, ban, storeTime.ticks(), 0, number));
+        now = now.plus(Duration.ofMinutes(1));
+
+        entries.read(new LogServer.Entry(LogId.of("5-0"), end), EntrySource.CATCHUP);
+
+        assertThat(invalidations.activeBan(CONDITION).isPresent()).isEqualTo(isActive);
     }
 }

@@ -150,14 +150,7 @@ class RecordTierTest {
         try (var other = new CacheHouse(8 << 20, 8 << 20)) {
             begin(other, log);
             for (var language : List.of("de", "fr")) {
-                other.stored(
-                        OF_FILES,
-                        text,
-                        Fields.of("Accept-Language", language),
-                        "Cache-Control",
-                        FRESH,
-                        "Vary",
-                        "Accept-Language");
+                storeVariant(other, OF_FILES, language, text);
             }
             TierRest.await(() -> other.tier.count(TierWrite.STORED) == 1);
             TierRest.awaitWriter(other);
@@ -203,14 +196,7 @@ class RecordTierTest {
             var hanging = HangingLog.ofAppends(log);
             begin(other, hanging);
             for (var language : List.of("de", "fr")) {
-                other.stored(
-                        OF_FILES,
-                        text,
-                        Fields.of("Accept-Language", language),
-                        "Cache-Control",
-                        FRESH,
-                        "Vary",
-                        "Accept-Language");
+                storeVariant(other, OF_FILES, language, text);
                 TierRest.await(() -> hanging.appends().get() == 1);
             }
 
@@ -456,16 +442,21 @@ class RecordTierTest {
 
     private void storeVariants(String... languages) {
         for (var language : languages) {
-            house.stored(
-                    RULES,
-                    language,
-                    Fields.of("Accept-Language", language),
-                    "Cache-Control",
-                    FRESH,
-                    "Vary",
-                    "Accept-Language");
+            storeVariant(house, RULES, language, language);
         }
         TierRest.settle(house);
+    }
+
+    private static void storeVariant(
+            CacheHouse of, RouteCacheRules rules, String language, String text) {
+        of.stored(
+                rules,
+                text,
+                Fields.of("Accept-Language", language),
+                "Cache-Control",
+                FRESH,
+                "Vary",
+                "Accept-Language");
     }
 
     @Test

@@ -62,6 +62,13 @@ class FleetEpochTest {
         }
     }
 
+    /** Appends an entry that only {@code node} reads, which is cut off then. */
+    private void appendFor(FleetNode node, long age) {
+        append(age);
+        awaitRead(age, node);
+        node.server.cut();
+    }
+
     /** The id of an entry that was so many seconds old when the test began. */
     private long id(long age) {
         return LogId.of((now - 1000 * age) + "-0");
@@ -154,9 +161,7 @@ class FleetEpochTest {
         var two = node("two");
         log.copy();
         two.server.cut();
-        append(lost);
-        awaitRead(lost, one);
-        one.server.cut();
+        appendFor(one, lost);
         log.bringBack();
         append(kept);
         if (begins) {
@@ -184,9 +189,7 @@ class FleetEpochTest {
         var three = patient("three");
         two.server.cut();
         three.server.cut();
-        append(200);
-        awaitRead(200, one);
-        one.server.cut();
+        appendFor(one, 200);
         redis.cli("FLUSHALL");
         begin(SECOND, -120);
         two.server.heal();
@@ -288,9 +291,7 @@ class FleetEpochTest {
     void nodeOfAnEpochThatBeganAtOnceTellsThoseThatHaveBegunALaterOne() {
         begin(FIRST | 1, 600);
         var one = node("one");
-        append(300);
-        awaitRead(300, one);
-        one.server.cut();
+        appendFor(one, 300);
         redis.cli("FLUSHALL");
         begin(FIRST, 600);
         var two = node("two");
@@ -312,15 +313,11 @@ class FleetEpochTest {
     void nodesOfTwoEpochsThatBeganAtOncePurgeEverythingIfTheyMeetInAnEmptyLog() {
         begin(FIRST | 1, 600);
         var one = patient("one");
-        append(200);
-        awaitRead(200, one);
-        one.server.cut();
+        appendFor(one, 200);
         redis.cli("FLUSHALL");
         begin(FIRST, 600);
         var two = patient("two");
-        append(300);
-        awaitRead(300, two);
-        two.server.cut();
+        appendFor(two, 300);
         redis.cli("FLUSHALL");
 
         one.server.heal();

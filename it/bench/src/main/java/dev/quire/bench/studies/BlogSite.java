@@ -25,6 +25,9 @@ final class BlogSite implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int QUIET_MILLIS = 500;
 
+    /** CPU time of an idle application within {@link #QUIET_MILLIS}, at most. */
+    private static final double QUIET_CPU_SECONDS = 0.1;
+
     private final Target target;
 
     /** The site that has started the database; null if it is this one. */
@@ -146,12 +149,17 @@ final class BlogSite implements AutoCloseable {
         }
     }
 
-    /** Waits until it has answered all requests that clients have left behind. */
+    /**
+     * Waits until it has answered all requests that clients have left behind. A page is counted
+     * before most of its CPU time, so the time is compared too.
+     */
     void awaitQuiet() throws IOException, InterruptedException {
-        long before = -1;
-        for (long now = counts().pages(); now != before; now = counts().pages()) {
-            before = now;
+        boolean isQuiet = false;
+        while (!isQuiet) {
+            long pages = counts().pages();
+            double cpu = cpuSeconds();
             TimeUnit.MILLISECONDS.sleep(QUIET_MILLIS);
+            isQuiet = cpuSeconds() - cpu <= QUIET_CPU_SECONDS && counts().pages() == pages;
         }
     }
 

@@ -33,7 +33,7 @@ final class BlogRun implements AutoCloseable {
     /** Its pages are stored too, but not the ones that users get. */
     private static final String OTHER_HOST = "warm.example";
 
-    /** Followed by a number: a response that costs the application little. */
+    /** A response that costs the application little, for each number in its query. */
     private static final String PICTURE = "/assets/icon.svg?n=";
 
     private static final int PICTURES = 2000;
@@ -163,21 +163,26 @@ final class BlogRun implements AutoCloseable {
 
     /**
      * Users of another host, and of pictures that the application has at once: hits and misses, as
-     * in the run, so that a cache runs compiled code.
+     * in the run, so that a cache runs compiled code. Errors become faults of the stage.
      */
-    private void warmUp() {
+    private void warmUp() throws IOException {
         for (var node : nodes) {
             warmUp(node.port(), stage.extent().of(100, PERCENT_SHORT));
         }
     }
 
-    private void warmUp(int port, int percent) {
+    private void warmUp(int port, int percent) throws IOException {
         double part = percent / 100.0;
         var wanted = new ArrayList<>(pages.subList(0, (int) Math.ceil(part * pages.size())));
+        var picture = site.body(OTHER_HOST, PICTURE);
         for (int number = 0; number < part * PICTURES; number++) {
-            wanted.add(new Step.Body(PICTURE + number, new byte[0]));
+            wanted.add(new Step.Body(PICTURE + number, picture));
         }
-        load.from(OTHER_HOST).at(WARM_RATE, part * WARM_SECONDS).run(wanted, user -> port);
+        load.from(OTHER_HOST)
+                .at(WARM_RATE, part * WARM_SECONDS)
+                .run(wanted, user -> port)
+                .fault()
+                .ifPresent(why -> stage.fault("%s, before the run: %s".formatted(arm.name(), why)));
     }
 
     /** Reads the counts of the site each minute until the load ends; the node joins meanwhile. */

@@ -105,6 +105,19 @@ final class BlogSite implements AutoCloseable {
         return new Arm(name, look, target.port(), "", target.running(), 1);
     }
 
+    /** Returns the body of its response to a GET, which must have the status 200. */
+    byte[] body(String host, String path) throws IOException {
+        // Tomcat closes a connection after 100 requests.
+        try (var http = new Client(target.port())) {
+            var answer = http.get(host, path);
+            if (answer.status() != 200) {
+                throw new IOException(
+                        "%s: status %d, expected 200".formatted(path, answer.status()));
+            }
+            return answer.body();
+        }
+    }
+
     /** Returns the time of the application, its object cache and its database so far. */
     double cpuSeconds() {
         // The other application is idle.

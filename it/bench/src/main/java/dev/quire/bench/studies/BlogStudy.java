@@ -1,7 +1,6 @@
 package dev.quire.bench.studies;
 
 import dev.quire.bench.CannotMeasure;
-import dev.quire.bench.kill.Client;
 import dev.quire.bench.peers.Statistics;
 import dev.quire.bench.studies.BlogArm.Measured;
 import java.io.IOException;
@@ -93,15 +92,7 @@ final class BlogStudy implements Study {
         var pages = new ArrayList<Step.Body>();
         for (int number = 1; number <= count; number++) {
             var path = "/blog/" + number + "/";
-            // Tomcat closes a connection after 100 requests.
-            try (var client = new Client(site.port())) {
-                var answer = client.get(HOST, path);
-                if (answer.status() != 200) {
-                    throw new IOException(
-                            "%s: status %d, expected 200".formatted(path, answer.status()));
-                }
-                pages.add(new Step.Body(path, answer.body()));
-            }
+            pages.add(new Step.Body(path, site.body(HOST, path)));
         }
         return pages;
     }

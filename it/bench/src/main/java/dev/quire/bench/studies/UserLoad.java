@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
@@ -68,6 +69,20 @@ record UserLoad(
 
         double errorPercent() {
             return 100.0 * errors() / replies.size();
+        }
+
+        /** Returns the number of errors of each kind, or empty if there were none. */
+        Optional<String> fault() {
+            return errors() == 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            "%,d errors of %,d requests: %,d failed, %,d late, %,d wrong bodies"
+                                    .formatted(
+                                            errors(),
+                                            replies.size(),
+                                            count(End.FAILED),
+                                            count(End.LATE),
+                                            count(End.WRONG_BODY)));
         }
 
         long count(End end) {

@@ -132,6 +132,17 @@ class UserLoadTest {
         assertThat(outcome.seconds()).isEqualTo(20);
     }
 
+    @Test
+    void faultHasTheNumberOfErrorsOfEachKind() {
+        var right = new Reply(1, 1, End.RIGHT);
+        var failed = new Reply(1, 1, End.FAILED);
+        var late = new Reply(1, 30_000, End.LATE);
+
+        assertThat(new Outcome(List.of(right)).fault()).isEmpty();
+        assertThat(new Outcome(List.of(right, failed, failed, late)).fault())
+                .hasValue("3 errors of 4 requests: 2 failed, 1 late, 0 wrong bodies");
+    }
+
     private static Step.Body page(String path) {
         return new Step.Body(path, path.getBytes(UTF_8));
     }

@@ -1,10 +1,12 @@
 package dev.quire.bench.studies;
 
 import dev.quire.bench.studies.UserLoad.Outcome;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * A server, or several, that answer the users of the blog.
@@ -34,6 +36,18 @@ record BlogArm(
     /** Requests wait for the store, also on a busy machine. */
     private static final Map<String, String> PATIENT = Map.of("QUIRE_BENCH_TIMEOUT", "1s");
 
+    /** The result of one is divided by that of the other. */
+    private static final List<List<String>> COMPARED =
+            List.of(List.of(QUIRE, VARNISH), List.of(QUIRE_REDIS, VARNISH_REDIS));
+
+    /**
+     * A pass of the users.
+     *
+     * @param number in the run, from 1
+     * @param isLast whether it is the last one of {@code arm}
+     */
+    record Turn(int number, BlogArm arm, boolean isLast) {}
+
     /** All arms, in the order of tables. */
     static List<BlogArm> all() {
         return List.of(
@@ -46,6 +60,34 @@ record BlogArm(
                 new BlogArm(TWO, "ours", false, Optional.of("studies/quire-node"), PATIENT, true),
                 cache(MEMCACHED, "studies/quire-memcached", false, PATIENT),
                 cache(DISK, "quire-tiers", false, Map.of("QUIRE_BENCH_MIB", "16")));
+    }
+
+    /**
+     * The passes of a run. First those of arms that are only reported, after which the application
+     * is warm. Of two arms that are compared each has two passes, in the order A B B A: if the
+     * application becomes faster at an even pace, it does so for both alike.
+     */
+    static List<Turn> turns() {
+        var arms = new ArrayList<BlogArm>();
+        for (var arm : all()) {
+            if (COMPARED.stream().noneMatch(pair -> pair.contains(arm.name()))) {
+                arms.add(arm);
+            }
+        }
+        for (var pair : COMPARED) {
+            pair.forEach(name -> arms.add(named(name)));
+            pair.reversed().forEach(name -> arms.add(named(name)));
+        }
+        return IntStream.range(0, arms.size())
+                .mapToObj(index -> {
+                    var arm = arms.get(index);
+                    return new Turn(index + 1, arm, arms.lastIndexOf(arm) == index);
+                })
+                .toList();
+    }
+
+    private static BlogArm named(String name) {
+        return all().stream().filter(arm -> arm.name().equals(name)).findFirst().orElseThrow();
     }
 
     private static BlogArm application(String name, boolean isObjectCache) {
@@ -74,14 +116,18 @@ record BlogArm(
     }
 
     /**
-     * A part of a run, of a minute or less.
+     * A part of a pass, of a minute or less; or the same parts of several passes.
      *
-     * @param begin in seconds since the begin of the run
      * @param requests that ended in it
      */
-    record Minute(double begin, double end, long requests, BlogSite.Counts site) {
+    record Minute(double seconds, long requests, BlogSite.Counts site) {
+        Minute plus(Minute other) {
+            return new Minute(
+                    seconds + other.seconds, requests + other.requests, site.plus(other.site));
+        }
+
         double statementsPerSecond() {
-            return site.statements() / (end - begin);
+            return site.statements() / seconds;
         }
 
         /** The share of requests that did not reach the application. */
@@ -95,26 +141,79 @@ record BlogArm(
     }
 
     /**
-     * The result of a run.
+     * The result of a pass.
      *
-     * @param site the whole run, also requests that ended later
-     * @param cpu of the run
+     * @param site the whole pass, also requests that ended later
+     * @param cpu of the pass
+     * @param highest of the last pass of the arm
      * @param joining pages that the application rendered while the joining node was asked for all
      */
-    record Measured(
+    record Pass(
             BlogArm arm,
             Outcome outcome,
             List<Minute> minutes,
             BlogSite.Counts site,
             Cpu cpu,
-            HighestRate highest,
-            OptionalInt joining) {
+            Optional<HighestRate> highest,
+            OptionalInt joining) {}
+
+    /**
+     * The result of an arm: the requests of all its passes count alike.
+     *
+     * @param passes of this arm, at least one, in their order
+     */
+    record Measured(BlogArm arm, List<Pass> passes) {
+
+        /** Those of {@code passes} that are of {@code arm}. */
+        static Measured of(BlogArm arm, List<Pass> passes) {
+            return new Measured(
+                    arm, passes.stream().filter(pass -> pass.arm().equals(arm)).toList());
+        }
+
+        Outcome outcome() {
+            return new Outcome(
+                    passes.stream().flatMap(pass -> pass.outcome().replies().stream()).toList());
+        }
+
+        /** Returns the first minutes of all passes as one, and so on. */
+        List<Minute> minutes() {
+            var minutes = new ArrayList<Minute>();
+            for (var pass : passes) {
+                for (int index = 0; index < pass.minutes().size(); index++) {
+                    var minute = pass.minutes().get(index);
+                    if (index < minutes.size()) {
+                        minutes.set(index, minutes.get(index).plus(minute));
+                    } else {
+                        minutes.add(minute);
+                    }
+                }
+            }
+            return minutes;
+        }
+
+        BlogSite.Counts site() {
+            return passes.stream().map(Pass::site).reduce(BlogSite.Counts::plus).orElseThrow();
+        }
+
+        Cpu cpu() {
+            return passes.stream().map(Pass::cpu).reduce(Cpu::plus).orElseThrow();
+        }
+
+        HighestRate highest() {
+            return passes.getLast().highest().orElseThrow();
+        }
+
+        OptionalInt joining() {
+            return passes.getLast().joining();
+        }
+
         double statementsPerSecond() {
-            return site.statements() / outcome.seconds();
+            return site().statements()
+                    / passes.stream().mapToDouble(pass -> pass.outcome().seconds()).sum();
         }
 
         double hitPercent() {
-            return 100 * (1 - (double) site.pages() / outcome.replies().size());
+            return 100 * (1 - (double) site().pages() / outcome().replies().size());
         }
     }
 
@@ -127,6 +226,10 @@ record BlogArm(
     record Cpu(double front, double site) {
         Cpu since(Cpu earlier) {
             return new Cpu(front - earlier.front, site - earlier.site);
+        }
+
+        Cpu plus(Cpu other) {
+            return new Cpu(front + other.front, site + other.site);
         }
     }
 }

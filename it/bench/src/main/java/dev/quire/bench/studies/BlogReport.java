@@ -35,7 +35,7 @@ record BlogReport(List<Measured> measured, BlogStudy.Capacity capacity, UserLoad
         | pages per second without caches, 8 clients | %.1f |
         | CPU time of a page, with the database | %.1f ms |
         | size of a page, mean | %.1f KiB |
-        | requests | %,d by %,d users |
+        | requests of a pass | %,d by %,d users |
         | requests per second | %.1f |
         """
                 .formatted(

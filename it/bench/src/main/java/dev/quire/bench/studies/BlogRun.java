@@ -6,6 +6,8 @@ import dev.quire.bench.peers.Target;
 import dev.quire.bench.studies.BlogArm.Cpu;
 import dev.quire.bench.studies.BlogArm.Measured;
 import dev.quire.bench.studies.BlogArm.Minute;
+import dev.quire.bench.studies.BlogArm.Pass;
+import dev.quire.bench.studies.BlogArm.Turn;
 import dev.quire.bench.studies.UserLoad.End;
 import dev.quire.bench.studies.UserLoad.Outcome;
 import dev.quire.test.wire.internal.FreePort;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The run of one arm: its servers are started with empty caches, get the users, and then the search
- * for the highest rate. Not thread-safe.
+ * One pass of an arm: its servers are started with empty caches, get the users, and in the last
+ * pass of the arm then the search for the highest rate. Not thread-safe.
  */
 final class BlogRun implements AutoCloseable {
     /** The rate of a run, of the capacity of the application without caches. */
@@ -56,7 +59,19 @@ final class BlogRun implements AutoCloseable {
 
     private static final int STATEMENTS = 41;
 
+    /**
+     * What the site did in a part of the run.
+     *
+     * @param begin in seconds since the begin of the run
+     */
+    private record Sample(double begin, double end, BlogSite.Counts site) {
+        Minute minute(Outcome outcome) {
+            return new Minute(end - begin, outcome.endedBetween(begin, end), site);
+        }
+    }
+
     private final Stage stage;
+    private final Turn turn;
     private final BlogArm arm;
     private final BlogSite site;
     private final List<Step.Body> pages;
@@ -66,37 +81,41 @@ final class BlogRun implements AutoCloseable {
     private final AtomicInteger secondPort = new AtomicInteger();
 
     /**
-     * @param site with the object cache of {@code arm}
+     * @param site with the object cache of its arm
      * @param load of the run
      */
-    BlogRun(Stage stage, BlogArm arm, BlogSite site, List<Step.Body> pages, UserLoad load) {
+    BlogRun(Stage stage, Turn turn, BlogSite site, List<Step.Body> pages, UserLoad load) {
         this.stage = stage;
-        this.arm = arm;
+        this.turn = turn;
+        this.arm = turn.arm();
         this.site = site;
         this.pages = pages;
         this.load = load;
     }
 
-    Measured measure() throws CannotMeasure, IOException, InterruptedException {
+    Pass measure() throws CannotMeasure, IOException, InterruptedException {
         boolean isCached = arm.script().isPresent();
+        var highest = Optional.<HighestRate>empty();
         if (isCached) {
             nodes.add(node("n1"));
+            warmUp();
+            // Pages that a cache still fetches do not belong to the run.
+            site.awaitQuiet();
+        } else {
+            // An application in overload has much left to do: the search is before it.
+            highest = Optional.of(highest());
         }
-        // An application in overload has much left to do: the search is before it.
-        var highest = isCached ? new HighestRate(0, false) : highest();
-        warmUp();
         site.emptyObjectCache();
         var before = site.counts();
         var cpuBefore = cpu();
-        var minutes = new ArrayList<Minute>();
+        var samples = new ArrayList<Sample>();
         var joining = OptionalInt.empty();
         Outcome outcome;
         try (var threads = Executors.newSingleThreadExecutor()) {
             var running = CompletableFuture.supplyAsync(() -> load.run(pages, port()), threads);
-            joining = sample(running, before, minutes);
+            joining = sample(running, before, samples);
             outcome = running.join();
         }
-        minutes.replaceAll(minute -> withRequests(minute, outcome));
         var total = site.counts().since(before);
         if (isCached) {
             site.awaitQuiet();
@@ -104,11 +123,11 @@ final class BlogRun implements AutoCloseable {
             check(outcome, total);
         }
         var cpu = cpu().since(cpuBefore);
-        if (isCached) {
-            highest = highest();
-        } else {
+        if (!isCached) {
             // Else the next run would share the machine with what is left of this one.
             site.awaitQuiet();
+        } else if (turn.isLast()) {
+            highest = Optional.of(highest());
         }
         if (outcome.count(End.WRONG_BODY) > 0) {
             stage.fault("%s: %d wrong bodies".formatted(arm.name(), outcome.count(End.WRONG_BODY)));
@@ -116,9 +135,17 @@ final class BlogRun implements AutoCloseable {
         if (stage.extent().isShort() && outcome.errors() > 0) {
             stage.fault("%s: %d errors".formatted(arm.name(), outcome.errors()));
         }
-        var measured = new Measured(arm, outcome, minutes, total, cpu, highest, joining);
+        var minutes = samples.stream().map(sample -> sample.minute(outcome)).toList();
+        var pass = new Pass(arm, outcome, minutes, total, cpu, highest, joining);
+        say(pass);
+        return pass;
+    }
+
+    private void say(Pass pass) {
+        var outcome = pass.outcome();
+        var measured = new Measured(arm, List.of(pass));
         stage.say(
-                "%-18s mean %,.1f ms, p99 %,.0f ms, %d of %d errors, hits %.1f %%, %.0f statements/s, at most %s%.0f/s%s"
+                "%-18s mean %,.1f ms, p99 %,.0f ms, %d of %d errors, hits %.1f %%, %.0f statements/s%s%s"
                         .formatted(
                                 arm.name(),
                                 outcome.meanMillis(),
@@ -127,12 +154,16 @@ final class BlogRun implements AutoCloseable {
                                 outcome.replies().size(),
                                 measured.hitPercent(),
                                 measured.statementsPerSecond(),
-                                highest.isBound() ? "more than " : "",
-                                highest.perSecond(),
-                                joining.isPresent()
-                                        ? ", joining node: " + joining.getAsInt()
+                                pass.highest()
+                                        .map(rate ->
+                                                ", at most %s%.0f/s"
+                                                        .formatted(
+                                                                rate.isBound() ? "more than " : "",
+                                                                rate.perSecond()))
+                                        .orElse(""),
+                                pass.joining().isPresent()
+                                        ? ", joining node: " + pass.joining().getAsInt()
                                         : ""));
-        return measured;
     }
 
     private Cpu cpu() {
@@ -147,7 +178,7 @@ final class BlogRun implements AutoCloseable {
         variables.put("QUIRE_BENCH_STORE_PORT", storePort);
         return stage.start(
                 arm.script().orElseThrow(),
-                "blog-" + arm.name().replaceAll("\\W+", "-") + "-" + name,
+                "blog-%d-%s-%s".formatted(turn.number(), arm.name().replaceAll("\\W+", "-"), name),
                 site.port(),
                 variables);
     }
@@ -187,7 +218,7 @@ final class BlogRun implements AutoCloseable {
 
     /** Reads the counts of the site each minute until the load ends; the node joins meanwhile. */
     private OptionalInt sample(
-            CompletableFuture<Outcome> running, BlogSite.Counts before, List<Minute> minutes)
+            CompletableFuture<Outcome> running, BlogSite.Counts before, List<Sample> samples)
             throws CannotMeasure, IOException, InterruptedException {
         long begin = System.nanoTime();
         double period = stage.extent().of(60, 2);
@@ -209,7 +240,7 @@ final class BlogRun implements AutoCloseable {
             // A rest of a few seconds belongs to the minute before.
             if (now >= last + (running.isDone() ? period / 4 : period)) {
                 var counts = site.counts();
-                minutes.add(new Minute(last, now, 0, counts.since(lastCounts)));
+                samples.add(new Sample(last, now, counts.since(lastCounts)));
                 last = now;
                 lastCounts = counts;
             }
@@ -230,14 +261,6 @@ final class BlogRun implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new IllegalStateException("the load failed", e);
         }
-    }
-
-    private static Minute withRequests(Minute minute, Outcome outcome) {
-        return new Minute(
-                minute.begin(),
-                minute.end(),
-                outcome.endedBetween(minute.begin(), minute.end()),
-                minute.site());
     }
 
     /**

@@ -51,6 +51,14 @@ final class BlogSite implements AutoCloseable {
                     hits - earlier.hits,
                     misses - earlier.misses);
         }
+
+        Counts plus(Counts other) {
+            return new Counts(
+                    pages + other.pages,
+                    statements + other.statements,
+                    hits + other.hits,
+                    misses + other.misses);
+        }
     }
 
     private BlogSite(

@@ -50,7 +50,10 @@ record UserLoad(
      */
     record Reply(double seconds, double millis, End end) {}
 
-    /** The replies of a run in no order; errors count with the time until they were known. */
+    /**
+     * The replies of a run, or of several, in no order; errors count with the time until they were
+     * known.
+     */
     record Outcome(List<Reply> replies) {
         double meanMillis() {
             return replies.stream().mapToDouble(Reply::millis).average().orElse(Double.NaN);

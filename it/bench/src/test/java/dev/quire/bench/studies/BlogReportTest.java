@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.bench.studies.BlogArm.Cpu;
 import dev.quire.bench.studies.BlogArm.Measured;
 import dev.quire.bench.studies.BlogArm.Minute;
+import dev.quire.bench.studies.BlogArm.Pass;
 import dev.quire.bench.studies.BlogSite.Counts;
 import dev.quire.bench.studies.Claim.Verdict;
 import dev.quire.bench.studies.UserLoad.End;
@@ -13,6 +14,7 @@ import dev.quire.bench.studies.UserLoad.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -75,15 +77,17 @@ class BlogReportTest {
                         .mapToObj(i ->
                                 new Reply(i + 1.0, mean, i > 0 || isCached ? End.RIGHT : End.LATE))
                         .toList();
-        return new Measured(
-                arm,
-                new Outcome(replies),
-                List.of(
-                        new Minute(0, 60, 50, new Counts(10, 410, 30, 10)),
-                        new Minute(60, 120, 50, new Counts(10, 410, 30, 10))),
-                new Counts(10, 410, 60, 20),
-                new Cpu(0.1, 3),
-                new HighestRate(800, false),
-                arm.isJoined() ? OptionalInt.of(joining) : OptionalInt.empty());
+        var pass =
+                new Pass(
+                        arm,
+                        new Outcome(replies),
+                        List.of(
+                                new Minute(60, 50, new Counts(10, 410, 30, 10)),
+                                new Minute(60, 50, new Counts(10, 410, 30, 10))),
+                        new Counts(10, 410, 60, 20),
+                        new Cpu(0.1, 3),
+                        Optional.of(new HighestRate(800, false)),
+                        arm.isJoined() ? OptionalInt.of(joining) : OptionalInt.empty());
+        return new Measured(arm, List.of(pass));
     }
 }

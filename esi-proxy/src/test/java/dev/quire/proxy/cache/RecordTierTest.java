@@ -283,6 +283,31 @@ class RecordTierTest {
         assertThat(searched()).isEqualTo("new");
     }
 
+    /** The newer one is not from a fetch of this process. */
+    @Test
+    void responseIsNotFoundInPlaceOfANewerOneThatIsHeld() {
+        try (var other = new CacheHouse()) {
+            begin(other, log);
+            other.stored(RULES, "new", "Cache-Control", FRESH);
+            var stored = other.found();
+            other.time.pass(Duration.ofSeconds(1));
+            var slow = begun(other, other.fragment(other.here), "Cache-Control", FRESH);
+            other.time.pass(Duration.ofMillis(500));
+            var newer = stored.with(StoredContent.justNow(other.time.now()));
+            stored.release();
+            var hold = other.store.held().held(newer);
+            other.store.limit(NO_MEMORY, false);
+            other.store.limit(1 << 20, false);
+
+            slow.end();
+
+            assertThat(other.textOf()).isEqualTo("new");
+            assertThat(other.store.size()).isZero();
+            other.store.held().release(hold);
+            end(other);
+        }
+    }
+
     /** Returns a fetch whose response is not complete. */
     private static ScriptedOrigin.Attempt begun(CacheHouse in, Taker taker, String... head) {
         var origin = in.origin();

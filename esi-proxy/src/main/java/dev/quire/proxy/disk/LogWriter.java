@@ -95,16 +95,27 @@ final class LogWriter {
         boolean isFirst = table.find(id) == 0 && !segments.mayHaveOthers();
         var open = prepared(header.frameBytes());
         while (!table.hasSpace(header.id())) {
-            // The index is full.
-            if (segments.count() > 1) {
-                discard(segments.all().getFirst());
-            } else {
-                discardCurrent();
-                open = prepared(header.frameBytes());
-            }
+            open = withFreeIndex(open, header.frameBytes());
         }
         long place = write(open, header, record, isFirst);
         return table.put(header.id(), FrameLocation.of(open.segment().slot(), place, header));
+    }
+
+    /** The index is full: deletes the oldest segment. Returns one with space for a frame. */
+    private Open withFreeIndex(Open open, long frameBytes) throws IOException {
+        if (segments.count() == 1) {
+            discardCurrent();
+            return prepared(frameBytes);
+        }
+        isBusy = true;
+        try {
+            // Their readers do not wait until the file is deleted.
+            unwritten.write(open);
+            discard(segments.all().getFirst());
+        } finally {
+            isBusy = false;
+        }
+        return open;
     }
 
     /** Appends a frame that removes the earlier record, and may be written later. */

@@ -38,6 +38,12 @@ final class FaultyAccess implements FileAccess {
     /** A file is closed once this is over, or after ten seconds. */
     volatile CountDownLatch closing = new CountDownLatch(0);
 
+    /** A file is deleted once this is over, or after ten seconds. */
+    volatile CountDownLatch deleting = new CountDownLatch(0);
+
+    /** Files that were deleted, or are being deleted. */
+    final AtomicLong deletions = new AtomicLong();
+
     /** Waits until so many files are open: another thread closes those that readers had. */
     void awaitOpen(long files) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
@@ -45,6 +51,15 @@ final class FaultyAccess implements FileAccess {
             LockSupport.parkNanos(100_000);
         }
         assertThat(open).hasValue(files);
+    }
+
+    /** Waits until a file is being deleted. */
+    void awaitDeletion() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (deletions.get() == 0 && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(100_000);
+        }
+        assertThat(deletions).doesNotHaveValue(0);
     }
 
     @Override
@@ -57,10 +72,22 @@ final class FaultyAccess implements FileAccess {
     @Override
     public void delete(Path file) throws IOException {
         failIf(deleteFailure);
+        deletions.incrementAndGet();
+        awaitOrEnd(deleting);
         if (isSpaceFreed && Files.exists(file)) {
             space.addAndGet(Files.size(file));
         }
         FileAccess.SYSTEM.delete(file);
+    }
+
+    private static void awaitOrEnd(CountDownLatch latch) {
+        try {
+            if (!latch.await(10, TimeUnit.SECONDS)) {
+                latch.countDown();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void failIf(@Nullable String failure) throws IOException {
@@ -125,13 +152,7 @@ final class FaultyAccess implements FileAccess {
 
         @Override
         protected void implCloseChannel() throws IOException {
-            try {
-                if (!closing.await(10, TimeUnit.SECONDS)) {
-                    closing.countDown();
-                }
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            awaitOrEnd(closing);
             open.decrementAndGet();
             file.close();
         }

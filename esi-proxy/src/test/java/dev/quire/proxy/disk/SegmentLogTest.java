@@ -15,10 +15,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -464,6 +467,44 @@ class SegmentLogTest extends InLogHouse {
         house.reopen();
         assertThat(house.version(records - 1)).isEqualTo(1);
         assertThat(house.log.stats().objects()).isPositive();
+    }
+
+    @Test
+    void aRecordIsReadWhileTheOldestFileIsDeletedForTheIndex() throws Exception {
+        var appended = new AtomicInteger();
+
+        boolean isRead =
+                isReadDuringADeletion(
+                        () -> {
+                            while (house.log.stats().evicted() == 0) {
+                                house.append(appended.get(), 1, 24);
+                                appended.incrementAndGet();
+                            }
+                        },
+                        () -> appended.get() - 1);
+
+        assertThat(isRead).isTrue();
+    }
+
+    /**
+     * Whether a record can be read while {@code evicting} deletes a file, which takes long.
+     *
+     * @param id of the record, called once the file is being deleted
+     */
+    private boolean isReadDuringADeletion(Runnable evicting, LongSupplier id) throws Exception {
+        var goOn = new CountDownLatch(1);
+        house.access.deleting = goOn;
+        var writer = Thread.ofPlatform().daemon().start(evicting);
+        try {
+            house.access.awaitDeletion();
+            long number = id.getAsLong();
+            return CompletableFuture.supplyAsync(
+                            () -> Integer.valueOf(1).equals(house.version(number)))
+                    .get(5, TimeUnit.SECONDS);
+        } finally {
+            goOn.countDown();
+            writer.join();
+        }
     }
 
     @Test

@@ -326,6 +326,16 @@ class SegmentLogTest extends InLogHouse {
     }
 
     @Test
+    void aRecordThatIsWrittenAgainIsReadWhileTheOldestFileIsDeleted() throws Exception {
+        house.put(1);
+        house.version(1);
+
+        assertThat(isReadDuringADeletion(this::evictOne, () -> 1)).isTrue();
+
+        assertThat(house.log.stats().reinserted()).isEqualTo(1);
+    }
+
+    @Test
     void roomOfRecordsWithoutMoreUseIsForTheOtherOnes() throws IOException {
         var shown = new ArrayList<RecordHash>();
         house.again =

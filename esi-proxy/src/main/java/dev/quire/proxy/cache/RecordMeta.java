@@ -40,6 +40,9 @@ record RecordMeta(
         @Nullable Stamp stamp,
         byte @Nullable [] plan) {
 
+    /** Of most heads without plans and sources. */
+    private static final int USUAL_BYTES = 1 << 10;
+
     private static final int FIRST_STATUS = 200;
     private static final int LAST_STATUS = 999;
     private static final String END = "\r\n";
@@ -84,7 +87,7 @@ record RecordMeta(
     }
 
     ByteBuf written() {
-        var out = Unpooled.buffer();
+        var out = Unpooled.buffer(USUAL_BYTES);
         write(scheme, out);
         write(authority, out);
         write(target, out);
@@ -107,7 +110,7 @@ record RecordMeta(
     }
 
     private static void write(Fields fields, ByteBuf out) {
-        var lines = new StringBuilder();
+        var lines = new StringBuilder(USUAL_BYTES);
         fields.forEach((name, value) -> lines.append(name).append(COLON).append(value).append(END));
         write(lines.toString(), out);
     }
@@ -117,12 +120,12 @@ record RecordMeta(
     }
 
     private static void write(String text, ByteBuf out) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) > 0xff) {
-                throw new IllegalArgumentException("not ISO 8859-1: " + text);
-            }
+        var bytes = text.getBytes(ISO_8859_1);
+        // Cheaper than a look at each character.
+        if (!text.equals(new String(bytes, ISO_8859_1))) {
+            throw new IllegalArgumentException("not ISO 8859-1: " + text);
         }
-        write(text.getBytes(ISO_8859_1), out);
+        write(bytes, out);
     }
 
     private static void write(byte[] bytes, ByteBuf out) {

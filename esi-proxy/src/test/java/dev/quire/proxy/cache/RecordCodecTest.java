@@ -167,21 +167,59 @@ class RecordCodecTest {
     }
 
     @Test
-    void bodyIsWrittenWithoutACopyAndReadIntoMemoryOfItsSize() {
-        var stored = plain();
+    void longBodyIsWrittenWithoutACopyAndReadIntoMemoryOfItsSize() {
+        int length = 5_000;
+        var rules = new RouteCacheRules(RULES.settings(), RULES.esi(), RULES.documents(), length);
+        var stored =
+                owned(
+                        records.response(
+                                rules, null, GERMAN, 200, Fields.of(VARYING), "x".repeat(length)));
 
         var record = records.codec.write(stored, Records.key(), POSITION);
         boolean isShared =
                 Arrays.stream(record.nioBuffers())
-                        .anyMatch(piece -> piece.isDirect() && piece.remaining() == 4);
+                        .anyMatch(piece -> piece.isDirect() && piece.remaining() == length);
         assertThat(stored.body().refCnt()).isEqualTo(2);
         assertThat(isShared).isTrue();
         var read = owned(Records.found(records.codec.read(record, Records.wanted(GERMAN))));
         record.release();
 
         assertThat(stored.body().refCnt()).isEqualTo(1);
-        assertThat(read.body().capacity()).isEqualTo(4);
+        assertThat(read.body().capacity()).isEqualTo(length);
         assertThat(read.body().isDirect()).isTrue();
+    }
+
+    @Test
+    void recordOfAShortBodyIsOnePieceOfItsLength() {
+        var stored = plain();
+
+        var record = records.codec.write(stored, Records.key(), POSITION);
+
+        assertThat(record.nioBufferCount()).isEqualTo(1);
+        assertThat(record.capacity()).isEqualTo(record.readableBytes());
+        assertThat(stored.body().refCnt()).isEqualTo(1);
+        record.release();
+    }
+
+    @Test
+    void headThatIsNotLatin1IsNotWritten() {
+        var stored = owned(records.plain(GERMAN, "text", "Cache-Control", "max-age=60"));
+        var meta = RecordMeta.of(stored);
+        var other =
+                new RecordMeta(
+                        meta.scheme(),
+                        meta.authority(),
+                        "/\u0142",
+                        meta.head(),
+                        meta.selecting(),
+                        null,
+                        null,
+                        null,
+                        null);
+
+        assertThatThrownBy(other::written)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ISO 8859-1");
     }
 
     @Test

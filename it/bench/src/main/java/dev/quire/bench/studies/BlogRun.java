@@ -60,7 +60,7 @@ final class BlogRun implements AutoCloseable {
     private static final int STATEMENTS = 41;
 
     /**
-     * What the site did in a part of the run.
+     * The counts of the site in a part of the run.
      *
      * @param begin in seconds since the begin of the run
      */

@@ -85,7 +85,8 @@ final class CacheUpdate {
             // Requests of the newer configuration would not use it, but may have stored another.
             return store.invalidations().isUsable(response, renewed, fetch);
         }
-        boolean isAdmitted = store.admits(response);
+        boolean isHeldNewer = store.held().hasNewerThan(response);
+        boolean isAdmitted = !isHeldNewer && store.admits(response);
         boolean isUsable =
                 isAdmitted
                         ? store.put(response, renewed, fetch, hinted())
@@ -95,7 +96,7 @@ final class CacheUpdate {
         }
         resources.refreshPauses().end(order.key());
         // One that was overtaken by a newer response does not replace that in the other tiers.
-        boolean isOvertaken = store.hasNewerThan(response);
+        boolean isOvertaken = isHeldNewer || store.hasNewerThan(response);
         isOffered = !isOvertaken;
         boolean isBelow =
                 isOffered

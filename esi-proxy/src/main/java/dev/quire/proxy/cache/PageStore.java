@@ -192,18 +192,16 @@ public final class PageStore {
             return;
         }
         keyed.add(response.key());
-        cache.asMap().compute(response.key(), (key, before) -> with(before, response));
-        noteStored(response.key());
-    }
-
-    private @Nullable Variants with(@Nullable Variants before, StoredResponse response) {
-        return held.hasNewerThan(response) ? before : Variants.with(before, response);
-    }
-
-    /** Its removal may have been noted in between, or it may not be stored. */
-    private void noteStored(CacheKey key) {
-        keyed.add(key);
-        keyed.forget(key, cache.asMap()::containsKey);
+        cache.asMap()
+                .compute(
+                        response.key(),
+                        (key, before) ->
+                                held.hasNewerThan(response)
+                                        ? before
+                                        : Variants.with(before, response));
+        // Its removal may have been noted in between, or it is not stored.
+        keyed.add(response.key());
+        keyed.forget(response.key(), cache.asMap()::containsKey);
     }
 
     /**
@@ -284,8 +282,8 @@ public final class PageStore {
     }
 
     /**
-     * Stores {@code response}, taking its own references, unless a newer one is stored or held.
-     * Returns false if an invalidation since {@code fetch} began covers it.
+     * Stores {@code response}, taking its own references. Returns false if an invalidation since
+     * {@code fetch} began covers it.
      *
      * @param renewed the stored response that was validated, or null
      * @param asked the request whose response has links to remember; null to remember none
@@ -309,12 +307,14 @@ public final class PageStore {
                         (key, before) -> {
                             // A response that was stored since must not give way to a hidden one.
                             isCovered.set(!invalidations.isUsable(response));
-                            return isCovered.get() ? before : with(before, response);
+                            return isCovered.get() ? before : Variants.with(before, response);
                         });
-        noteStored(response.key());
         if (isCovered.get()) {
+            keyed.forget(response.key(), cache.asMap()::containsKey);
             return false;
         }
+        // Its removal may have been noted in between.
+        keyed.add(response.key());
         held.drop(response.key(), each -> Variants.replaces(response, each));
         if (asked != null) {
             hints.note(response, asked);

@@ -109,9 +109,7 @@ final class LogWriter {
         }
         isBusy = true;
         try {
-            // Their readers do not wait until the file is deleted.
-            unwritten.write(open);
-            discard(segments.all().getFirst());
+            discardOldest(open);
         } finally {
             isBusy = false;
         }
@@ -258,10 +256,14 @@ final class LogWriter {
     private long evictOldest(Open open, long budget) throws IOException {
         var oldest = segments.all().getFirst();
         long written = reinsertFound(open, oldest, budget);
+        discardOldest(open);
+        return written;
+    }
+
+    private void discardOldest(Open open) throws IOException {
         // Their readers do not wait until the file is deleted.
         unwritten.write(open);
-        discard(oldest);
-        return written;
+        discard(segments.all().getFirst());
     }
 
     /** Writes records again, the most found ones as long as they fit into {@code budget}. */

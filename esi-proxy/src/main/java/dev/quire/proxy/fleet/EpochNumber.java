@@ -46,7 +46,10 @@ final class EpochNumber {
         return former == 0 || !areOfOneLog(former, next) || isBefore(former, next);
     }
 
-    /** Whether neither began before the other, in one log: a node of one has not read the other. */
+    /**
+     * Whether neither is known to have begun before the other, as those of two logs: a node of one
+     * has not read the log of the other.
+     */
     static boolean areUnordered(long epoch, long other) {
         return epoch != other && !isBefore(epoch, other) && !isBefore(other, epoch);
     }

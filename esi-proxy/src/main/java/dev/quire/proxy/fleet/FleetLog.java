@@ -45,7 +45,8 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
      * former log than another one does not know what it has missed: it hides all that it has. That
      * is known after a lease, when all others have told how far they had come. A node that was away
      * for a minute before the epoch began hides all that it has too if no other one tells, unless
-     * there has been none. So does a node that has missed an epoch. If the log has gone on without
+     * there has been none. So do a node that has missed an epoch, and one that meets nodes of an
+     * epoch that began neither before its own nor after it. If the log has gone on without
      * entries that no node appends again, perhaps in that epoch, all nodes hide all.
      *
      * If old entries were forgotten before this node has read them, it hides all that it has too.

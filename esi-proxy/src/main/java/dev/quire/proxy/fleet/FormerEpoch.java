@@ -215,8 +215,8 @@ final class FormerEpoch {
             end = null;
             boolean isUncertain = present.isLate() && !ends.areMany() && hasOthers;
             // A node that has missed an epoch tells the others if it has entries that they lack.
-            boolean isApart = ends.haveOneApartFrom(present.epoch());
-            boolean isBehind = isUncertain || isApart || ends.last() > present.applied();
+            boolean isUnordered = ends.haveOneUnorderedWith(present.epoch());
+            boolean isBehind = isUncertain || isUnordered || ends.last() > present.applied();
             // The others append again what they have made since this node has purged.
             result.compared(isBehind && !present.hasPurged());
         }

@@ -1,9 +1,10 @@
 package dev.quire.proxy.fleet;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class KnownEntries {
 
     private static final long MAX_BYTES = 64 << 20;
 
-    private final Map<EntryName, Known> byName = new LinkedHashMap<>();
+    private final SequencedMap<EntryName, Known> byName = new LinkedHashMap<>();
 
     /** The length of all. */
     private long bytes;
@@ -65,6 +66,18 @@ final class KnownEntries {
 
     @Nullable Known get(EntryName name) {
         return byName.get(name);
+    }
+
+    /**
+     * Returns the entry of the invalidation with that number in this node; a late one is soonest.
+     */
+    @Nullable Known ofNumber(long number) {
+        for (var known : byName.sequencedValues().reversed()) {
+            if (Arrays.binarySearch(known.numbers, number) >= 0) {
+                return known;
+            }
+        }
+        return null;
     }
 
     void remove(EntryName name) {

@@ -248,11 +248,10 @@ final class LogEntries {
     /** Whether that ban is known to be later: an end that is appended again is of a former one. */
     private boolean wasMadeAfter(long ban, BanEntry end) {
         var latest = end.since().plus(FleetEntry.CLOCK_TOLERANCE);
-        return known.all().stream()
-                .filter(each -> LongStream.of(each.numbers).anyMatch(number -> number == ban))
-                .anyMatch(each ->
-                        FleetEntry.read(each.bytes, storeTime) instanceof FleetEntry.Made made
-                                && made.entry().since().isAfter(latest));
+        var entry = known.ofNumber(ban);
+        return entry != null
+                && FleetEntry.read(entry.bytes, storeTime) instanceof FleetEntry.Made made
+                && made.entry().since().isAfter(latest);
     }
 
     /** An epoch begins, without entries before {@code ticks}: those since then may be absent. */

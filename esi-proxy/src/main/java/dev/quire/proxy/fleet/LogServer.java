@@ -234,7 +234,7 @@ public interface LogServer extends AutoCloseable {
         }
 
         /** Whether a node has read a log that those of {@code epoch} have not. */
-        boolean haveOneApartFrom(long epoch) {
+        boolean haveOneUnorderedWith(long epoch) {
             return others.stream().anyMatch(other -> EpochNumber.areUnordered(epoch, other));
         }
     }

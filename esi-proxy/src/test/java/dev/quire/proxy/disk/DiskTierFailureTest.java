@@ -111,7 +111,7 @@ class DiskTierFailureTest {
         long before = System.nanoTime();
         assertThat(house.ban("slow")).isEqualTo(Durability.NOT_DURABLE);
         assertThat(Duration.ofNanos(System.nanoTime() - before))
-                .isBetween(Duration.ofMillis(100), Duration.ofSeconds(10));
+                .isBetween(Duration.ofMillis(100), Duration.ofSeconds(4));
         assertThat(end.await(200, TimeUnit.MILLISECONDS)).isFalse();
         house.hanging = null;
         end.countDown();

@@ -63,14 +63,16 @@ record BlogArm(
     }
 
     /**
-     * The passes of a run. First those of arms that are only reported, after which the application
-     * is warm. Of two arms that are compared each has two passes, in the order A B B A: if the
-     * application becomes faster at an even pace, it does so for both alike.
+     * The passes of a run. First those of caches that are only reported, after which the
+     * application is warm, and last those without a cache in front, which are overloads. Of two
+     * arms that are compared each has two passes, in the order A B B A: if the application becomes
+     * faster at an even pace, it does so for both alike.
      */
     static List<Turn> turns() {
         var arms = new ArrayList<BlogArm>();
         for (var arm : all()) {
-            if (COMPARED.stream().noneMatch(pair -> pair.contains(arm.name()))) {
+            boolean isCompared = COMPARED.stream().anyMatch(pair -> pair.contains(arm.name()));
+            if (arm.script().isPresent() && !isCompared) {
                 arms.add(arm);
             }
         }
@@ -78,6 +80,7 @@ record BlogArm(
             pair.forEach(name -> arms.add(named(name)));
             pair.reversed().forEach(name -> arms.add(named(name)));
         }
+        all().stream().filter(arm -> arm.script().isEmpty()).forEach(arms::add);
         return IntStream.range(0, arms.size())
                 .mapToObj(index -> {
                     var arm = arms.get(index);

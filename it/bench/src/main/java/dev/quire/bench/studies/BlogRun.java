@@ -79,6 +79,7 @@ final class BlogRun implements AutoCloseable {
     private final String storePort = Integer.toString(FreePort.next());
     private final List<Target> nodes = new ArrayList<>();
     private final AtomicInteger secondPort = new AtomicInteger();
+    private byte[] picture = {};
 
     /**
      * @param site with the object cache of its arm
@@ -98,6 +99,7 @@ final class BlogRun implements AutoCloseable {
         var highest = Optional.<HighestRate>empty();
         if (isCached) {
             nodes.add(node("n1"));
+            picture = site.body(OTHER_HOST, PICTURE);
             warmUp();
             // Pages that a cache still fetches do not belong to the run.
             site.awaitQuiet();
@@ -130,15 +132,19 @@ final class BlogRun implements AutoCloseable {
             highest = Optional.of(highest());
         }
         if (outcome.count(End.WRONG_BODY) > 0) {
-            stage.fault("%s: %d wrong bodies".formatted(arm.name(), outcome.count(End.WRONG_BODY)));
+            fault("%d wrong bodies".formatted(outcome.count(End.WRONG_BODY)));
         }
-        if (stage.extent().isShort() && outcome.errors() > 0) {
-            stage.fault("%s: %d errors".formatted(arm.name(), outcome.errors()));
+        if (stage.extent().isShort()) {
+            outcome.fault().ifPresent(this::fault);
         }
         var minutes = samples.stream().map(sample -> sample.minute(outcome)).toList();
         var pass = new Pass(arm, outcome, minutes, total, cpu, highest, joining);
         say(pass);
         return pass;
+    }
+
+    private void fault(String why) {
+        stage.fault("%s, pass %d: %s".formatted(arm.name(), turn.number(), why));
     }
 
     private void say(Pass pass) {
@@ -196,16 +202,15 @@ final class BlogRun implements AutoCloseable {
      * Users of another host, and of pictures that the application has at once: hits and misses, as
      * in the run, so that a cache runs compiled code. Errors become faults of the stage.
      */
-    private void warmUp() throws IOException {
+    private void warmUp() {
         for (var node : nodes) {
             warmUp(node.port(), stage.extent().of(100, PERCENT_SHORT));
         }
     }
 
-    private void warmUp(int port, int percent) throws IOException {
+    private void warmUp(int port, int percent) {
         double part = percent / 100.0;
         var wanted = new ArrayList<>(pages.subList(0, (int) Math.ceil(part * pages.size())));
-        var picture = site.body(OTHER_HOST, PICTURE);
         for (int number = 0; number < part * PICTURES; number++) {
             wanted.add(new Step.Body(PICTURE + number, picture));
         }
@@ -213,7 +218,7 @@ final class BlogRun implements AutoCloseable {
                 .at(WARM_RATE, part * WARM_SECONDS)
                 .run(wanted, user -> port)
                 .fault()
-                .ifPresent(why -> stage.fault("%s, before the run: %s".formatted(arm.name(), why)));
+                .ifPresent(why -> fault("%s: %s".formatted(OTHER_HOST, why)));
     }
 
     /** Reads the counts of the site each minute until the load ends; the node joins meanwhile. */
@@ -287,18 +292,18 @@ final class BlogRun implements AutoCloseable {
         double lifetimes = Math.ceil((outcome.seconds() + 1) / (LIFETIME_SECONDS - 2)) + 1;
         double most = pages.size() * lifetimes;
         if (total.pages() > most) {
-            stage.fault(
-                    "%s: %,d requests at the site, expected at most %,.0f"
-                            .formatted(arm.name(), total.pages(), most));
+            fault(
+                    "%,d requests at the site, expected at most %,.0f"
+                            .formatted(total.pages(), most));
         }
         if (!arm.isObjectCache() && total.statements() != STATEMENTS * total.pages()) {
-            stage.fault(
-                    "%s: %,d statements for %,d pages, expected %d for each"
-                            .formatted(arm.name(), total.statements(), total.pages(), STATEMENTS));
+            fault(
+                    "%,d statements for %,d pages, expected %d for each"
+                            .formatted(total.statements(), total.pages(), STATEMENTS));
         }
     }
 
-    private HighestRate highest() throws IOException, InterruptedException {
+    private HighestRate highest() throws CannotMeasure, IOException, InterruptedException {
         double capacity = load.requestsPerSecond() / OVERLOAD;
         boolean isCached = arm.script().isPresent();
         double seconds = stage.extent().of(5, 1);

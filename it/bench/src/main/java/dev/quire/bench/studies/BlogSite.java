@@ -7,6 +7,7 @@ import dev.quire.test.wire.internal.FreePort;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,8 @@ final class BlogSite implements AutoCloseable {
 
     /** CPU time of an idle application within {@link #QUIET_MILLIS}, at most. */
     private static final double QUIET_CPU_SECONDS = 0.1;
+
+    private static final Duration LONGEST_WORK = Duration.ofMinutes(10);
 
     private final Target target;
 
@@ -173,14 +176,23 @@ final class BlogSite implements AutoCloseable {
     /**
      * Waits until it has answered all requests that clients have left behind. A page is counted
      * before most of its CPU time, so the time is compared too.
+     *
+     * @throws CannotMeasure if it is busy for more than {@link #LONGEST_WORK}
      */
-    void awaitQuiet() throws IOException, InterruptedException {
+    void awaitQuiet() throws CannotMeasure, IOException, InterruptedException {
+        long begin = System.nanoTime();
         boolean isQuiet = false;
         while (!isQuiet) {
             long pages = counts().pages();
             double cpu = cpuSeconds();
             TimeUnit.MILLISECONDS.sleep(QUIET_MILLIS);
-            isQuiet = cpuSeconds() - cpu <= QUIET_CPU_SECONDS && counts().pages() == pages;
+            double used = cpuSeconds() - cpu;
+            isQuiet = used <= QUIET_CPU_SECONDS && counts().pages() == pages;
+            if (!isQuiet && System.nanoTime() - begin > LONGEST_WORK.toNanos()) {
+                throw new CannotMeasure(
+                        "the application without requests used %.2f s of CPU time in %d ms, after %d minutes"
+                                .formatted(used, QUIET_MILLIS, LONGEST_WORK.toMinutes()));
+            }
         }
     }
 

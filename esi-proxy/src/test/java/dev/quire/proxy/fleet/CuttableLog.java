@@ -56,9 +56,16 @@ public final class CuttableLog implements LogServer {
     }
 
     private <T> CompletionStage<T> through(Supplier<CompletionStage<T>> call) {
-        return isCut
-                ? CompletableFuture.failedStage(new IOException("the network is cut"))
-                : call.get();
+        // An answer that is on its way is lost too.
+        return isCut ? lost() : call.get().thenCompose(answer -> isCut ? lost() : of(answer));
+    }
+
+    private static <T> CompletionStage<T> lost() {
+        return CompletableFuture.failedStage(new IOException("the network is cut"));
+    }
+
+    private static <T> CompletionStage<T> of(T answer) {
+        return CompletableFuture.completedStage(answer);
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
@@ -51,7 +52,9 @@ class CoalescingIT {
         origin.on("/ready", fragment("ready"));
         var held = origin.hold("/page");
         // Connections first: requests that join a fetch wait for five seconds, and 1,000 handshakes
-        // with TLS may take longer. For the same reason "/ready" is stored before them.
+        // with TLS may take longer. For the same reason "/ready" is stored before them. A few are
+        // made at once: the proxy closes a connection whose handshake takes ten seconds.
+        var handshakes = new Semaphore(8);
         assertThat(proxy.get("/ready").text()).isEqualTo("ready");
         var connected = new CountDownLatch(1000);
 
@@ -59,8 +62,7 @@ class CoalescingIT {
                 start(
                         1000,
                         () -> {
-                            try (var connection = proxy.connect()) {
-                                connection.get("/ready");
+                            try (var connection = connected(handshakes)) {
                                 connected.countDown();
                                 connected.await();
                                 return connection.get("/page");
@@ -75,6 +77,17 @@ class CoalescingIT {
             assertThat(answered(response).text()).isEqualTo("<abc>");
         }
         assertThat(origin.paths()).containsExactlyInAnyOrder("/ready", "/page", "/a", "/b", "/c");
+    }
+
+    private HttpWire connected(Semaphore handshakes) throws Exception {
+        handshakes.acquire();
+        try {
+            var connection = proxy.connect();
+            connection.get("/ready");
+            return connection;
+        } finally {
+            handshakes.release();
+        }
     }
 
     @Test

@@ -68,9 +68,7 @@ final class KnownEntries {
         return byName.get(name);
     }
 
-    /**
-     * Returns the entry of the invalidation with that number in this node; a late one is soonest.
-     */
+    /** Returns the entry of the invalidation with that number in this node. */
     @Nullable Known ofNumber(long number) {
         for (var known : byName.sequencedValues().reversed()) {
             if (Arrays.binarySearch(known.numbers, number) >= 0) {

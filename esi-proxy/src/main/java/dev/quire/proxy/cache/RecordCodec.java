@@ -87,7 +87,7 @@ public final class RecordCodec {
         }
     }
 
-    /** To copy so many bytes costs less than a record in several pieces. */
+    /** Bodies up to this length are copied, so that the record is one piece. */
     private static final int MOST_COPIED = 4 << 10;
 
     private final HeadBytes heads;

@@ -110,7 +110,12 @@ record RecordMeta(
     }
 
     private static void write(Fields fields, ByteBuf out) {
-        var lines = new StringBuilder(USUAL_BYTES);
+        if (fields instanceof StoredHead stored) {
+            out.writeInt(stored.receivedBytes());
+            stored.writeReceivedTo(out);
+            return;
+        }
+        var lines = new StringBuilder();
         fields.forEach((name, value) -> lines.append(name).append(COLON).append(value).append(END));
         write(lines.toString(), out);
     }
@@ -121,7 +126,6 @@ record RecordMeta(
 
     private static void write(String text, ByteBuf out) {
         var bytes = text.getBytes(ISO_8859_1);
-        // Cheaper than a look at each character.
         if (!text.equals(new String(bytes, ISO_8859_1))) {
             throw new IllegalArgumentException("not ISO 8859-1: " + text);
         }

@@ -215,6 +215,17 @@ public final class StoredHead implements Fields, HeadTemplate {
         }
     }
 
+    /** The length of the received lines, with their ends. */
+    int receivedBytes() {
+        return keptTo - keptFrom + othersTo - plainTo;
+    }
+
+    /** Writes the received lines as they are stored, in the order of {@link #forEach}. */
+    void writeReceivedTo(ByteBuf out) {
+        out.writeBytes(text, keptFrom, keptTo - keptFrom);
+        out.writeBytes(text, plainTo, othersTo - plainTo);
+    }
+
     /** The start of the first line called {@code name} from the line at {@code from} on, or -1. */
     private int find(String name, int from) {
         for (int at = from == keptTo ? plainTo : from; at < othersTo; at = next(at)) {

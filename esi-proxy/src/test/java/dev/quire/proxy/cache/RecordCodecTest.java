@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.http.Fields;
+import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
@@ -199,6 +200,29 @@ class RecordCodecTest {
         assertThat(record.capacity()).isEqualTo(record.readableBytes());
         assertThat(stored.body().refCnt()).isEqualTo(1);
         record.release();
+    }
+
+    @Test
+    void linesOfAStoredHeadAreWrittenAsThoseOfAnyOther() {
+        var meta = RecordMeta.of(plain());
+        var copied = new Fields.Builder();
+        meta.head().fields().forEach(copied::add);
+        var other =
+                new RecordMeta(
+                        meta.scheme(),
+                        meta.authority(),
+                        meta.target(),
+                        new ResponseHead(
+                                meta.head().status(), meta.head().reason(), copied.build()),
+                        meta.selecting(),
+                        null,
+                        null,
+                        null,
+                        null);
+
+        assertThat(meta.head().fields()).isInstanceOf(StoredHead.class);
+        assertThat(ByteBufUtil.getBytes(meta.written()))
+                .isEqualTo(ByteBufUtil.getBytes(other.written()));
     }
 
     @Test

@@ -87,9 +87,6 @@ public final class RecordCodec {
         }
     }
 
-    /** Bodies up to this length are copied, so that the record is one piece. */
-    private static final int MOST_COPIED = 4 << 10;
-
     private final HeadBytes heads;
     private final Time time;
     private final Orders orders;
@@ -110,7 +107,7 @@ public final class RecordCodec {
 
     /**
      * Writes {@code response}, of which the caller holds a reference. Returns the record, which the
-     * caller owns and which shares the memory of a long body.
+     * caller owns and which shares the memory of the body.
      *
      * @param position up to which invalidations have been applied to it
      * @throws IllegalArgumentException if it must not be written
@@ -144,22 +141,14 @@ public final class RecordCodec {
         return joined(header, metaBytes, body);
     }
 
-    /**
-     * Returns the record of these parts with all checksums; shares the memory of {@code body} if
-     * that is long.
-     */
+    /** Returns the record of these parts with all checksums; shares the memory of {@code body}. */
     static ByteBuf joined(RecordHeader header, ByteBuf meta, ByteBuf body) {
-        int bodyBytes = body.readableBytes();
-        boolean isCopied = bodyBytes <= MOST_COPIED;
-        var front = Unpooled.buffer((int) (header.recordBytes() - (isCopied ? 0 : bodyBytes)));
+        var front = Unpooled.buffer((int) (header.recordBytes() - body.readableBytes()));
         int check = header.writeTo(front);
         front.writeBytes(meta, meta.readerIndex(), meta.readableBytes());
         front.writeInt(RecordHeader.check(meta, check));
-        int bodyCheck = RecordHeader.check(body, check);
-        if (isCopied) {
-            return front.writeBytes(body, body.readerIndex(), bodyBytes).writeInt(bodyCheck);
-        }
-        return Unpooled.wrappedBuffer(front, body.retainedSlice(), Unpooled.copyInt(bodyCheck));
+        var back = Unpooled.copyInt(RecordHeader.check(body, check));
+        return Unpooled.wrappedBuffer(front, body.retainedSlice(), back);
     }
 
     /** Reads {@code record}, a whole record, which remains owned by the caller; copies the body. */

@@ -40,9 +40,6 @@ record RecordMeta(
         @Nullable Stamp stamp,
         byte @Nullable [] plan) {
 
-    /** Of most heads without plans and sources. */
-    private static final int USUAL_BYTES = 1 << 10;
-
     private static final int FIRST_STATUS = 200;
     private static final int LAST_STATUS = 999;
     private static final String END = "\r\n";
@@ -87,7 +84,7 @@ record RecordMeta(
     }
 
     ByteBuf written() {
-        var out = Unpooled.buffer(USUAL_BYTES);
+        var out = Unpooled.buffer();
         write(scheme, out);
         write(authority, out);
         write(target, out);
@@ -125,11 +122,12 @@ record RecordMeta(
     }
 
     private static void write(String text, ByteBuf out) {
-        var bytes = text.getBytes(ISO_8859_1);
-        if (!text.equals(new String(bytes, ISO_8859_1))) {
-            throw new IllegalArgumentException("not ISO 8859-1: " + text);
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0xff) {
+                throw new IllegalArgumentException("not ISO 8859-1: " + text);
+            }
         }
-        write(bytes, out);
+        write(text.getBytes(ISO_8859_1), out);
     }
 
     private static void write(byte[] bytes, ByteBuf out) {

@@ -50,7 +50,15 @@ public final class Deadlines {
 
     private void waitUntil(long deadline) {
         long nanos = Math.max(0, deadline - System.nanoTime());
-        timer = loop.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+        timer = loop.schedule(this::pass, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * A loop that was busy may have answers that it has not read yet. It reads before it runs a
+     * task that is scheduled now.
+     */
+    private void pass() {
+        timer = loop.schedule(this::expire, 0, TimeUnit.NANOSECONDS);
     }
 
     private void expire() {

@@ -25,6 +25,10 @@ import java.util.regex.Pattern;
  */
 final class FanOut {
     private static final int PER_SECOND = 100;
+
+    /** For the compilers of the nodes and of the receivers. */
+    private static final Duration WARM_UP = Duration.ofSeconds(15);
+
     private static final double MOST_MILLIS = 100;
     private static final double MOST_BUSY = 0.5;
     private static final Pattern POSITION = Pattern.compile("\"position\":\"[0-9a-f]+/([0-9-]+)\"");
@@ -47,6 +51,9 @@ final class FanOut {
                         .orElseThrow(() -> new CannotMeasure("expected a store for --receivers"));
         awaitNodes();
         try (var subscribers = Subscribers.subscribe(store.port(), receivers)) {
+            for (var purge : sendAll(System.nanoTime(), WARM_UP)) {
+                subscribers.last(purge.id());
+            }
             double cpu = store.cpuSeconds();
             long begun = System.nanoTime();
             var sent = sendAll(begun, time);

@@ -8,8 +8,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -45,10 +50,16 @@ final class Subscribers implements AutoCloseable {
     private static final byte CR = '\r';
     private static final byte BLANK = ' ';
     private static final int LONGEST_IDS = 60;
+
+    /** Of several messages. */
+    private static final int BUFFER_BYTES = 1 << 10;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final EventLoopGroup loops =
-            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+            new MultiThreadIoEventLoopGroup(
+                    1,
+                    Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     private final int count;
     private final CountDownLatch subscribed;
 
@@ -72,7 +83,13 @@ final class Subscribers implements AutoCloseable {
         var client =
                 new Bootstrap()
                         .group(subscribers.loops)
-                        .channel(NioSocketChannel.class)
+                        .channel(
+                                Epoll.isAvailable()
+                                        ? EpollSocketChannel.class
+                                        : NioSocketChannel.class)
+                        .option(
+                                ChannelOption.RECVBUF_ALLOCATOR,
+                                new FixedRecvByteBufAllocator(BUFFER_BYTES))
                         .handler(
                                 new ChannelInitializer<SocketChannel>() {
                                     @Override

@@ -1,0 +1,143 @@
+package dev.quire.proxy.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls of one loop, and the time in which they wait. */
+class DeadlinesTest {
+    private static final Duration DEADLINE = Duration.ofMillis(20);
+
+    private final EventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Deadlines deadlines = new Deadlines(group.next());
+    private ServerSocket server;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+        group.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    /** A call whose result is whether it was answered. */
+    private static final class Call implements Deadlines.Call {
+        private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        private final long deadline = System.nanoTime() + DEADLINE.toNanos();
+
+        @Override
+        public long deadline() {
+            return deadline;
+        }
+
+        @Override
+        public boolean isAnswered() {
+            return answer.isDone();
+        }
+
+        @Override
+        public void expire() {
+            answer.complete(false);
+        }
+    }
+
+    /** Calls {@code then} for what its channel reads. */
+    private static final class Reading extends ChannelInboundHandlerAdapter {
+        private final Consumer<Channel> then;
+
+        Reading(Consumer<Channel> then) {
+            this.then = then;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            then.accept(ctx.channel());
+        }
+    }
+
+    /** Returns the peer of a channel of the loop. */
+    private Socket connected(Consumer<Channel> reading) throws IOException {
+        new Bootstrap()
+                .group(group)
+                .channel(NioSocketChannel.class)
+                .handler(new Reading(reading))
+                .connect(server.getLocalSocketAddress())
+                .syncUninterruptibly();
+        return server.accept();
+    }
+
+    @Test
+    void answerThatCameWhileTheLoopWasBusyIsReadBeforeTheDeadlinePasses() throws Exception {
+        var calls = new CompletableFuture<Call>();
+        try (var store = connected(channel -> calls.join().answer.complete(true));
+                var client =
+                        connected(channel -> {
+                            var call = new Call();
+                            deadlines.add(call);
+                            calls.complete(call);
+                            busy(store);
+                        })) {
+            client.getOutputStream().write(1);
+
+            assertThat(calls.get(10, TimeUnit.SECONDS).answer.get(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** The store answers at once; the loop goes on for longer than the deadline. */
+    private static void busy(Socket store) {
+        try {
+            store.getOutputStream().write(1);
+            Thread.sleep(DEADLINE.multipliedBy(3));
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void callWithoutAnAnswerExpiresAtItsDeadline() throws Exception {
+        var call = new Call();
+        group.next().execute(() -> deadlines.add(call));
+
+        assertThat(call.answer.get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(System.nanoTime()).isGreaterThanOrEqualTo(call.deadline());
+    }
+
+    @Test
+    void laterCallExpiresAfterAnEarlierOneThatWasAnswered() throws Exception {
+        var first = new Call();
+        var second = new Call();
+        group.next()
+                .execute(() -> {
+                    deadlines.add(first);
+                    first.answer.complete(true);
+                    deadlines.add(second);
+                });
+
+        assertThat(second.answer.get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(first.answer.get()).isTrue();
+    }
+}

@@ -163,7 +163,7 @@ final class MetaConnection extends ServerConnection {
     /**
      * Sends {@code request}.
      *
-     * @param then receives the answer once, not within this call, at the deadline at the latest
+     * @param then receives the answer once, not within this call; soon after the deadline a failure
      * @param ended is run once the request and its answer use no memory any longer
      */
     void send(MetaRequest request, Consumer<MetaAnswer> then, Runnable ended) {

@@ -94,7 +94,7 @@ final class StoreConnection extends ServerConnection {
     /**
      * Sends {@code request}.
      *
-     * @param then receives the reply once, not within this call, at the deadline at the latest
+     * @param then receives the reply once, not within this call; soon after the deadline a failure
      * @param ended is run once the request and its reply use no memory any longer
      */
     void send(StoreRequest request, Consumer<StoreReply> then, Runnable ended) {

@@ -54,24 +54,30 @@ public final class Deadlines {
     }
 
     /**
-     * A loop that was busy may have answers that it has not read yet. It reads before it runs a
+     * The loop may have been busy, and have answers that it has not read. It reads before it runs a
      * task that is scheduled now.
      */
     private void pass() {
-        timer = loop.schedule(this::expire, 0, TimeUnit.NANOSECONDS);
+        long passed = System.nanoTime();
+        timer = loop.schedule(() -> expire(passed), 0, TimeUnit.NANOSECONDS);
     }
 
-    private void expire() {
-        timer = null;
-        long now = System.nanoTime();
-        for (var call = calls.peek(); call != null; call = calls.peek()) {
-            if (!call.isAnswered() && call.deadline() - now > 0) {
-                waitUntil(call.deadline());
-                return;
+    /** Ends the calls whose deadlines were before {@code passed}; then the loop has read. */
+    private void expire(long passed) {
+        try {
+            for (var call = calls.peek();
+                    call != null && (call.isAnswered() || call.deadline() - passed <= 0);
+                    call = calls.peek()) {
+                calls.poll();
+                if (!call.isAnswered()) {
+                    call.expire();
+                }
             }
-            calls.poll();
-            if (!call.isAnswered()) {
-                call.expire();
+        } finally {
+            timer = null;
+            var next = calls.peek();
+            if (next != null) {
+                waitUntil(next.deadline());
             }
         }
     }

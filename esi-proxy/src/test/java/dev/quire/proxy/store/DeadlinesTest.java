@@ -2,14 +2,14 @@ package dev.quire.proxy.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.proxy.listen.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 class DeadlinesTest {
     private static final Duration DEADLINE = Duration.ofMillis(20);
 
-    private final EventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Transport transport = Transport.ofThisMachine();
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.ioHandlers());
     private final Deadlines deadlines = new Deadlines(group.next());
     private ServerSocket server;
 
@@ -46,7 +46,11 @@ class DeadlinesTest {
     /** A call whose result is whether it was answered. */
     private static final class Call implements Deadlines.Call {
         private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        private final long deadline = System.nanoTime() + DEADLINE.toNanos();
+        private final long deadline;
+
+        Call(Duration within) {
+            deadline = System.nanoTime() + within.toNanos();
+        }
 
         @Override
         public long deadline() {
@@ -83,7 +87,7 @@ class DeadlinesTest {
     private Socket connected(Consumer<Channel> reading) throws IOException {
         new Bootstrap()
                 .group(group)
-                .channel(NioSocketChannel.class)
+                .channel(transport.clientChannel())
                 .handler(new Reading(reading))
                 .connect(server.getLocalSocketAddress())
                 .syncUninterruptibly();
@@ -96,7 +100,7 @@ class DeadlinesTest {
         try (var store = connected(channel -> calls.join().answer.complete(true));
                 var client =
                         connected(channel -> {
-                            var call = new Call();
+                            var call = new Call(DEADLINE);
                             deadlines.add(call);
                             calls.complete(call);
                             busy(store);
@@ -119,7 +123,7 @@ class DeadlinesTest {
 
     @Test
     void callWithoutAnAnswerExpiresAtItsDeadline() throws Exception {
-        var call = new Call();
+        var call = new Call(DEADLINE);
         group.next().execute(() -> deadlines.add(call));
 
         assertThat(call.answer.get(10, TimeUnit.SECONDS)).isFalse();
@@ -128,8 +132,8 @@ class DeadlinesTest {
 
     @Test
     void laterCallExpiresAfterAnEarlierOneThatWasAnswered() throws Exception {
-        var first = new Call();
-        var second = new Call();
+        var first = new Call(DEADLINE);
+        var second = new Call(DEADLINE);
         group.next()
                 .execute(() -> {
                     deadlines.add(first);
@@ -139,5 +143,34 @@ class DeadlinesTest {
 
         assertThat(second.answer.get(10, TimeUnit.SECONDS)).isFalse();
         assertThat(first.answer.get()).isTrue();
+    }
+
+    @Test
+    void callWhoseDeadlinePassesDuringTheLastReadWaitsForAnotherOne() throws Exception {
+        var channel = new EmbeddedChannel();
+        var stepped = new Deadlines(channel.eventLoop());
+        var first = new Call(DEADLINE);
+        stepped.add(first);
+
+        // Each step runs the tasks that were scheduled before it.
+        sleepUntil(first.deadline());
+        channel.runScheduledPendingTasks();
+        assertThat(first.answer).isNotDone();
+        var second = new Call(Duration.ofMillis(1));
+        stepped.add(second);
+        sleepUntil(second.deadline());
+        channel.runScheduledPendingTasks();
+        assertThat(first.answer).isCompletedWithValue(false);
+        assertThat(second.answer).isNotDone();
+        channel.runScheduledPendingTasks();
+        assertThat(second.answer).isNotDone();
+        channel.runScheduledPendingTasks();
+        channel.finish();
+
+        assertThat(second.answer).isCompletedWithValue(false);
+    }
+
+    private static void sleepUntil(long nanoTime) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, nanoTime - System.nanoTime()));
     }
 }

@@ -42,6 +42,7 @@ final class Subscribers implements AutoCloseable {
      * text of an entry is "e PREVIOUS ID ENTRY", and its entry may have any bytes.
      */
 
+    private static final boolean HAS_EPOLL = Epoll.isAvailable();
     private static final String CHANNEL = "q1:{log}";
     private static final byte[] BEFORE_LENGTH =
             ("*3\r\n$7\r\nmessage\r\n$8\r\n" + CHANNEL + "\r\n$").getBytes(US_ASCII);
@@ -83,10 +84,7 @@ final class Subscribers implements AutoCloseable {
         var client =
                 new Bootstrap()
                         .group(subscribers.loops)
-                        .channel(
-                                Epoll.isAvailable()
-                                        ? EpollSocketChannel.class
-                                        : NioSocketChannel.class)
+                        .channel(HAS_EPOLL ? EpollSocketChannel.class : NioSocketChannel.class)
                         .option(
                                 ChannelOption.RECVBUF_ALLOCATOR,
                                 new FixedRecvByteBufAllocator(BUFFER_BYTES))

@@ -189,13 +189,15 @@ class RecordCodecTest {
     void linesOfAStoredHeadAreWrittenAsThoseOfAnyOther() {
         var all = new ArrayList<>(all());
         all.add(owned(records.plain(GERMAN, "text", "Cache-Control", "max-age=60")));
-        all.add(owned(records.plain(GERMAN, "", "cache-control", "max-age=60", "X-By", "caf\u00e9")));
+        all.add(
+                owned(
+                        records.plain(
+                                GERMAN, "", "cache-control", "max-age=60", "X-By", "caf\u00e9")));
         for (var stored : all) {
             var meta = RecordMeta.of(stored);
             var copied = new Fields.Builder();
             meta.head().fields().forEach(copied::add);
-            var head =
-                    new ResponseHead(meta.head().status(), meta.head().reason(), copied.build());
+            var head = new ResponseHead(meta.head().status(), meta.head().reason(), copied.build());
 
             assertThat(meta.head().fields()).isInstanceOf(StoredHead.class);
             assertThat(ByteBufUtil.getBytes(meta.written()))

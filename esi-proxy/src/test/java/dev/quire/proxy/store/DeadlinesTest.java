@@ -12,6 +12,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -103,7 +104,8 @@ class DeadlinesTest {
                             var call = new Call(DEADLINE);
                             deadlines.add(call);
                             calls.complete(call);
-                            busy(store);
+                            answer(store);
+                            busyUntil(call.deadline() + DEADLINE.toNanos());
                         })) {
             client.getOutputStream().write(1);
 
@@ -111,13 +113,17 @@ class DeadlinesTest {
         }
     }
 
-    /** The store answers at once; the loop goes on for longer than the deadline. */
-    private static void busy(Socket store) {
+    private static void answer(Socket store) {
         try {
             store.getOutputStream().write(1);
-            Thread.sleep(DEADLINE.multipliedBy(3));
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void busyUntil(long nanoTime) {
+        while (nanoTime - System.nanoTime() > 0) {
+            Thread.onSpinWait();
         }
     }
 
@@ -146,19 +152,19 @@ class DeadlinesTest {
     }
 
     @Test
-    void callWhoseDeadlinePassesDuringTheLastReadWaitsForAnotherOne() throws Exception {
+    void callWhoseDeadlinePassesDuringTheLastReadWaitsForAnotherOne() {
         var channel = new EmbeddedChannel();
         var stepped = new Deadlines(channel.eventLoop());
         var first = new Call(DEADLINE);
         stepped.add(first);
 
         // Each step runs the tasks that were scheduled before it.
-        sleepUntil(first.deadline());
+        busyUntil(first.deadline());
         channel.runScheduledPendingTasks();
         assertThat(first.answer).isNotDone();
         var second = new Call(Duration.ofMillis(1));
         stepped.add(second);
-        sleepUntil(second.deadline());
+        busyUntil(second.deadline());
         channel.runScheduledPendingTasks();
         assertThat(first.answer).isCompletedWithValue(false);
         assertThat(second.answer).isNotDone();
@@ -168,9 +174,5 @@ class DeadlinesTest {
         channel.finish();
 
         assertThat(second.answer).isCompletedWithValue(false);
-    }
-
-    private static void sleepUntil(long nanoTime) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(Math.max(0, nanoTime - System.nanoTime()));
     }
 }

@@ -59,8 +59,7 @@ final class Subscribers implements AutoCloseable {
 
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(
-                    1,
-                    Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+                    1, HAS_EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     private final int count;
     private final CountDownLatch subscribed;
 

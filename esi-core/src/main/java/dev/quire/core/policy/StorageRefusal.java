@@ -61,6 +61,17 @@ public enum StorageRefusal {
         this.description = description;
     }
 
+    /**
+     * Whether the request is the reason: the response to another one for the same URL may be
+     * stored.
+     */
+    public boolean isOfRequest() {
+        return switch (this) {
+            case METHOD, VARY_COOKIE, LARGE_REQUEST, AUTHORIZATION, EDITED_FIELD, FORWARDED -> true;
+            default -> false;
+        };
+    }
+
     /** Returns the label in logs and metrics. */
     public String label() {
         return label;

@@ -112,7 +112,7 @@ final class CacheUpdate {
             store.inlines().note(response, order.fetch()::asked, order.rules().route());
         } else {
             // Each request for a part would fetch the whole.
-            resources.hitForMiss().noteForParts(order.key());
+            resources.hitForMiss().note(order.key(), StorageRefusal.ADMISSION);
             notStored(StorageRefusal.ADMISSION, received);
         }
         return true;
@@ -137,18 +137,9 @@ final class CacheUpdate {
 
     /** Records that the response with the head {@code received} is not stored. */
     void refused(StorageRefusal reason, @Nullable ResponseHead received) {
-        // After a lack of memory the next response may be cacheable, and parallel fetches would
-        // need even more memory.
+        boolean isError = received != null && StandInCause.isErrorStatus(received.status());
         if (order.sharing() == FetchOrder.Sharing.COALESCED) {
-            switch (reason) {
-                case TRANSIT -> {}
-                case UNKNOWN_LENGTH -> resources.hitForMiss().noteForParts(order.key());
-                default -> {
-                    SharedTier.end(lease, SharedRecords.Ending.UNCACHEABLE);
-                    resources.hitForMiss().note(order.key());
-                    resources.store().hints().forget(order.key(), order.request());
-                }
-            }
+            note(reason, isError);
         }
         // The one that is validated is dropped once this response is complete.
         if (revalidation.stale() == null
@@ -158,11 +149,27 @@ final class CacheUpdate {
         }
         refusal = reason;
         resources.events().uncacheable(reason);
-        refreshed(
-                CacheEvents.Refresh.UNCACHEABLE,
-                received != null && StandInCause.isErrorStatus(received.status()));
+        refreshed(CacheEvents.Refresh.UNCACHEABLE, isError);
         // Invalidations need not wait for the end of this fetch.
         ended();
+    }
+
+    /** Notes for later requests, and for other proxies, that the response is not stored. */
+    private void note(StorageRefusal reason, boolean isError) {
+        boolean isIncomplete =
+                reason == StorageRefusal.TRANSIT || reason == StorageRefusal.UNKNOWN_LENGTH;
+        if (isError) {
+            // An origin that recovers has a cacheable response again.
+            SharedTier.end(lease, SharedRecords.Ending.FAILED);
+        } else {
+            resources.hitForMiss().note(order.key(), reason);
+            if (!isIncomplete && !reason.isOfRequest()) {
+                SharedTier.end(lease, SharedRecords.Ending.UNCACHEABLE);
+            }
+        }
+        if (!isIncomplete) {
+            resources.store().hints().forget(order.key(), order.request());
+        }
     }
 
     /** Why the response is not stored; null unless that is so. */

@@ -1,7 +1,9 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
+import dev.quire.core.http.Fields;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.StorageRefusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;
@@ -11,10 +13,13 @@ import java.util.function.Supplier;
  * Limited in memory: a key whose note is evicted is coalesced once more.
  */
 public final class HitForMiss {
+    /** The requests that are not coalesced. */
     private enum Note {
         ALL,
         /** The response may be cacheable, but its length is not known, or it was not admitted. */
-        PARTS
+        PARTS,
+        WITH_COOKIE,
+        WITH_AUTHORIZATION
     }
 
     private final Cache<CacheKey, Note> notes;
@@ -43,20 +48,36 @@ public final class HitForMiss {
      * Whether a request for {@code key} is not coalesced, since the last response was not cacheable
      * and its note lasts.
      *
+     * @param request the fields of the request
      * @param isForPart whether a part is requested
      */
-    public boolean isNoted(CacheKey key, boolean isForPart) {
-        var note = notes.getIfPresent(key);
-        return note == Note.ALL || (note == Note.PARTS && isForPart);
+    public boolean isNoted(CacheKey key, Fields request, boolean isForPart) {
+        return switch (notes.getIfPresent(key)) {
+            case ALL -> true;
+            case PARTS -> isForPart;
+            case WITH_COOKIE -> request.contains("Cookie");
+            case WITH_AUTHORIZATION -> request.contains("Authorization");
+            case null -> false;
+        };
     }
 
-    void note(CacheKey key) {
-        notes.put(key, Note.ALL);
+    /**
+     * Notes that a response was not stored. Requests for which the reason does not hold are still
+     * coalesced.
+     */
+    void note(CacheKey key, StorageRefusal reason) {
+        switch (reason) {
+            // The next response may be cacheable.
+            case TRANSIT, LARGE_REQUEST -> {}
+            case UNKNOWN_LENGTH, ADMISSION -> note(key, Note.PARTS);
+            case VARY_COOKIE -> note(key, Note.WITH_COOKIE);
+            case AUTHORIZATION -> note(key, Note.WITH_AUTHORIZATION);
+            default -> note(key, Note.ALL);
+        }
     }
 
-    /** Notes {@code key} for requests for a part only; others are still coalesced. */
-    void noteForParts(CacheKey key) {
-        notes.put(key, Note.PARTS);
+    private void note(CacheKey key, Note note) {
+        notes.asMap().merge(key, note, (before, now) -> before == Note.ALL ? before : now);
     }
 
     void forget(CacheKey key) {

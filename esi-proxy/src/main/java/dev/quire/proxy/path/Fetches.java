@@ -152,7 +152,7 @@ public final class Fetches {
 
     /** Whether {@code lookup} is not coalesced, since the last response was not cacheable. */
     boolean isNoted(Lookup lookup) {
-        return hitForMiss.isNoted(lookup.key(), lookup.asksForPart());
+        return hitForMiss.isNoted(lookup.key(), lookup.fields(), lookup.asksForPart());
     }
 
     /** Forwards with the client's Range, for {@code sink} alone; the response is not stored. */

@@ -232,6 +232,10 @@ record Lookup(
         return (request.isGet() || request.isHead()) && body == null && upgrade() == null;
     }
 
+    Fields fields() {
+        return request.fields();
+    }
+
     /** Whether its range may be requested from the origin. */
     boolean asksForPart() {
         return inclusion == null && body == null && RangeAnswer.asksForOnePart(request);

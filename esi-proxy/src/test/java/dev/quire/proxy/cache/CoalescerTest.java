@@ -110,7 +110,7 @@ class CoalescerTest {
         house.settle();
 
         assertThat(takers).allMatch(taker -> taker.heard().equals(List.of("failed UNREACHABLE")));
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isFalse();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
     }
 
     @Test
@@ -364,7 +364,7 @@ class CoalescerTest {
         house.settle();
 
         assertThat(followers).allMatch(taker -> taker.heard().equals(List.of("alone")));
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isTrue();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isTrue();
         origin.attempt().data("own").end();
         assertThat(asker.heard()).containsExactly("head 200", "data own", "end");
         assertThat(house.textOf()).isNull();
@@ -391,18 +391,38 @@ class CoalescerTest {
         house.pass(RULES, origin, new Taker(house.here, CacheHouse.request("POST"), false));
         origin.attempt(1).head(200).end();
 
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isFalse();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
+    }
+
+    @Test
+    void responseThatIsRefusedForItsRequestIsNotedForSuchRequests() {
+        house.join(origin, house.reader(house.here, "Authorization", "Basic YTpi"));
+        origin.attempt().head(200, "Cache-Control", FRESH).end();
+
+        assertThat(house.events.seen()).containsExactly("uncacheable AUTHORIZATION");
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.of("Authorization", "Basic YTpi"), false))
+                .isTrue();
+    }
+
+    @Test
+    void errorOfTheOriginIsNotNoted() {
+        house.join(origin, house.reader(house.here));
+        origin.attempt().head(503, "Cache-Control", "no-store").end();
+
+        assertThat(house.events.seen()).containsExactly("uncacheable NO_STORE");
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
     }
 
     @Test
     void noteEndsOnceAnAnswerCanBeStored() {
         house.join(origin, house.reader(house.here));
         origin.attempt().head(200, "Cache-Control", "no-store").end();
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isTrue();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isTrue();
 
         house.stored(RULES, "page", "Cache-Control", FRESH);
 
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isFalse();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
     }
 
     @Test
@@ -1004,7 +1024,7 @@ class CoalescerTest {
                         "data z",
                         "end");
         assertThat(follower.heard()).containsExactly("alone");
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isTrue();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isTrue();
         assertThat(house.textOf()).isNull();
     }
 
@@ -1056,7 +1076,7 @@ class CoalescerTest {
         origin.attempt().head(200, "Cache-Control", FRESH).data("0123456").data("789ab").end();
 
         assertThat(asker.heard()).containsExactly("head 200", "data 0123456", "data 789ab", "end");
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isFalse();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
         assertThat(house.events.seen()).containsExactly("uncacheable TRANSIT");
         house.transit.give(99_990);
     }

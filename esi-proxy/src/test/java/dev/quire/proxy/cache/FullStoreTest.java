@@ -85,8 +85,8 @@ class FullStoreTest {
 
         assertThat(asker.heard()).containsExactly("whole 200 large");
         assertThat(follower.heard()).containsExactly("whole 200 large");
-        assertThat(house.hitForMiss.isNoted(PAGE, false)).isFalse();
-        assertThat(house.hitForMiss.isNoted(PAGE, true)).isTrue();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, true)).isTrue();
         assertThat(subscription.refusal()).isEqualTo("admission");
         assertThat(house.textOf()).isNull();
     }

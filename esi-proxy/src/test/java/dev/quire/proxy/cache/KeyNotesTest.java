@@ -2,8 +2,10 @@ package dev.quire.proxy.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.http.Fields;
 import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.CacheKey;
+import dev.quire.core.policy.StorageRefusal;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -23,19 +25,19 @@ class KeyNotesTest {
     @Test
     void longUrlsThatAreNotCacheableTakeLittleMemory() {
         for (int i = 0; i < LONG_KEYS; i++) {
-            hitForMiss.note(longUrl(i));
+            hitForMiss.note(longUrl(i), StorageRefusal.NO_STORE);
         }
 
-        assertIsLittle(noted(LONG_KEYS, i -> hitForMiss.isNoted(longUrl(i), false)));
+        assertIsLittle(noted(LONG_KEYS, i -> hitForMiss.isNoted(longUrl(i), Fields.EMPTY, false)));
     }
 
     @Test
     void longValuesOfRulesThatAreNotCacheableTakeLittleMemory() {
         for (int i = 0; i < LONG_KEYS; i++) {
-            hitForMiss.noteForParts(longValue(i));
+            hitForMiss.note(longValue(i), StorageRefusal.UNKNOWN_LENGTH);
         }
 
-        assertIsLittle(noted(LONG_KEYS, i -> hitForMiss.isNoted(longValue(i), true)));
+        assertIsLittle(noted(LONG_KEYS, i -> hitForMiss.isNoted(longValue(i), Fields.EMPTY, true)));
     }
 
     @Test
@@ -50,19 +52,19 @@ class KeyNotesTest {
     @Test
     void manyShortUrlsAreNoted() {
         for (int i = 0; i < SHORT_KEYS; i++) {
-            hitForMiss.note(shortUrl(i));
+            hitForMiss.note(shortUrl(i), StorageRefusal.NO_STORE);
         }
 
-        assertThat(noted(SHORT_KEYS, i -> hitForMiss.isNoted(shortUrl(i), false)))
+        assertThat(noted(SHORT_KEYS, i -> hitForMiss.isNoted(shortUrl(i), Fields.EMPTY, false)))
                 .isBetween(20_000L, 60_000L);
     }
 
     @Test
     void tooLongAKeyDisplacesNoOther() {
-        hitForMiss.note(shortUrl(1));
-        hitForMiss.note(key("/" + "x".repeat(9 << 20)));
+        hitForMiss.note(shortUrl(1), StorageRefusal.NO_STORE);
+        hitForMiss.note(key("/" + "x".repeat(9 << 20)), StorageRefusal.NO_STORE);
 
-        assertThat(hitForMiss.isNoted(shortUrl(1), false)).isTrue();
+        assertThat(hitForMiss.isNoted(shortUrl(1), Fields.EMPTY, false)).isTrue();
     }
 
     private static void assertIsLittle(long notes) {

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two proxies with one store. */
 class SharedTierTest {
@@ -299,6 +301,15 @@ class SharedTierTest {
 
     @Test
     void staleResponseStandsInAtOnceAfterTheFailureOfAnother() {
+        assertStaleStandsInAfter(attempt -> attempt.fail(Kind.UNREACHABLE));
+    }
+
+    @Test
+    void staleResponseStandsInAtOnceAfterAnErrorForAnother() {
+        assertStaleStandsInAfter(attempt -> attempt.head(503, CACHE, "no-store").end());
+    }
+
+    private void assertStaleStandsInAfter(Consumer<ScriptedOrigin.Attempt> end) {
         other.stored(STALE_IF_ERROR, "old", CACHE, FRESH);
         settle(other, TierWrite.STORED, 1);
         one.time.pass(Duration.ofSeconds(200));
@@ -306,7 +317,8 @@ class SharedTierTest {
         var first = one.origin();
         var second = other.origin();
         join(one, STALE_IF_ERROR, first);
-        first.attempt().fail(Kind.UNREACHABLE);
+        end.accept(first.attempt());
+        one.settle();
         var taker = other.fragment(other.here);
         other.here.run(() -> {
             var stale = other.found();
@@ -317,6 +329,27 @@ class SharedTierTest {
 
         assertThat(taker.heard()).containsExactly("failed UNREACHABLE");
         assertThat(second.asked()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Authorization: Basic YTpi", "Cookie: id=1"})
+    void refusalForItsRequestLeavesTheOtherTheLease(String field) {
+        var first = one.origin();
+        var second = other.origin();
+        var third = one.origin();
+        var name = field.substring(0, field.indexOf(':'));
+        one.join(
+                RULES, first, null, one.reader(one.here, name, field.substring(name.length() + 2)));
+        one.settle();
+        first.attempt().head(200, CACHE, FRESH, "Vary", name).data("own").end();
+        join(other, RULES, second);
+        awaitAsked(second);
+        assertThat(store.isLeased()).isTrue();
+        join(one, RULES, third);
+        second.attempt().head(200, CACHE, FRESH).data("text").end();
+        passUntil(one, () -> one.textOf() != null);
+
+        assertThat(third.asked()).isZero();
     }
 
     @Test

@@ -7,14 +7,15 @@
 # tls: nginx
 #
 # Server side includes replace ESI, which nginx does not support: one subrequest to its own cache per
-# fragment, all of a page in parallel.
+# fragment, all of a page in parallel. QUIRE_BENCH_SSI=off turns them off. QUIRE_BENCH_STORE is another
+# folder for its cache than the one of the run, which is on tmpfs.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/nginx.bash"
 tls_port=$4
 
 run_nginx "$1" "$2" "$3" "
-  # The cache: files, but the folder is on tmpfs. The origin sets the freshness lifetime.
-  proxy_cache_path $3/store levels=2 keys_zone=site:16m inactive=1h use_temp_path=off;
+  # The cache. The origin sets the freshness lifetime.
+  proxy_cache_path ${QUIRE_BENCH_STORE:-$3/store} levels=2 keys_zone=site:16m inactive=1h use_temp_path=off;
 " "
     listen 127.0.0.1:$tls_port ssl http2 reuseport backlog=2048;
     ssl_certificate $QUIRE_BENCH_CERTIFICATE;
@@ -26,7 +27,7 @@ run_nginx "$1" "$2" "$3" "
     postpone_output 48k;
 
     # Fragments contain no tags, so only pages are scanned.
-    location / { ssi on; proxy_pass http://site; }
+    location / { ssi ${QUIRE_BENCH_SSI:-on}; proxy_pass http://site; }
     location /fragment/ { proxy_pass http://site; }
     location /object/ { sendfile on; proxy_pass http://site; }
     location /many/ { sendfile on; proxy_pass http://site; }

@@ -7,9 +7,9 @@
 # file system, with the same limit, which QUIRE_BENCH_MIB overrides. Without the limit of writing, which would delay the preparation.
 # Responses from 4 KiB on leave from their files, as those of nginx do; by default from 16 KiB on.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib/quire.bash"
 cat >"$3/quire.yaml" <<CONFIGURATION
-log:
-  access: off
+$(quire_site "$1")
 cache:
   memory: 0
 disk:
@@ -18,5 +18,5 @@ disk:
   write-limit: 1GiB/s
   sendfile-from: 4KiB
 CONFIGURATION
-exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0

@@ -8,10 +8,10 @@
 # Without memory for responses, so that each hit is read from Redis on the same machine; as
 # varnish-shield, whose edge has nothing either.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib/quire.bash"
 store_port=$4
 cat >"$3/quire.yaml" <<CONFIGURATION
-log:
-  access: off
+$(quire_site "$1")
 cache:
   memory: 0
 shared:
@@ -24,6 +24,6 @@ CONFIGURATION
 redis-server --bind 127.0.0.1 --port "$store_port" --save "" --appendonly no --dir "$3" \
   --logfile "$3/redis.log" &
 trap 'kill $(jobs -p)' TERM INT EXIT
-"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0 &
 wait -n

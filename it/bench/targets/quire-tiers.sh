@@ -7,9 +7,9 @@
 # tier; the measured one is popular and stays in memory. QUIRE_BENCH_MIB is another limit of
 # memory.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib/quire.bash"
 cat >"$3/quire.yaml" <<CONFIGURATION
-log:
-  access: off
+$(quire_site "$1")
 cache:
   memory: ${QUIRE_BENCH_MIB:-32}MiB
 disk:
@@ -17,5 +17,5 @@ disk:
   size: 1GiB
   write-limit: 1GiB/s
 CONFIGURATION
-exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0

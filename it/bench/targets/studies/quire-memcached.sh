@@ -7,10 +7,10 @@
 # Without memory for responses, so that each hit is read from Memcached on the same machine; as
 # quire-shared with Redis.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/quire.bash"
 store_port=$4
 cat >"$3/quire.yaml" <<CONFIGURATION
-log:
-  access: off
+$(quire_site "$1")
 cache:
   memory: 0
 shared:
@@ -22,6 +22,6 @@ user=()
 [ "$(id -u)" != 0 ] || user=(-u nobody)
 memcached -l 127.0.0.1 -p "$store_port" -m 512 -c 4096 ${user[@]+"${user[@]}"} &
 trap 'kill $(jobs -p)' TERM INT EXIT
-"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0 &
 wait -n

@@ -4,11 +4,11 @@
 #
 # As quire.sh, in front of the sample site: QUIRE_VARIANT_SECRET is the secret of its variants.
 set -euo pipefail
-cat >"$3/quire.yaml" <<'CONFIGURATION'
-log:
-  access: off
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/quire.bash"
+cat >"$3/quire.yaml" <<CONFIGURATION
+$(quire_site "$1")
 variants:
-  secret: "${QUIRE_VARIANT_SECRET}"
+  secret: "\${QUIRE_VARIANT_SECRET}"
 CONFIGURATION
-exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+exec "$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0

@@ -7,9 +7,9 @@
 # The node QUIRE_BENCH_NODE of a fleet, with memory of its own and the Redis at port
 # QUIRE_BENCH_STORE_PORT, which the node n1 starts.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/quire.bash"
 cat >"$3/quire.yaml" <<CONFIGURATION
-log:
-  access: off
+$(quire_site "$1")
 shared:
   servers: ["127.0.0.1:$QUIRE_BENCH_STORE_PORT"]
   timeout: ${QUIRE_BENCH_TIMEOUT:-20ms}
@@ -22,6 +22,6 @@ if [ "$QUIRE_BENCH_NODE" = n1 ]; then
   redis-server --bind 127.0.0.1 --port "$QUIRE_BENCH_STORE_PORT" --save "" --appendonly no --dir "$3" \
     --logfile "$3/redis.log" &
 fi
-"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" --to "http://127.0.0.1:$1" \
+"$QUIRE_ROOT/bin/quire" run --config "$3/quire.yaml" \
   --listen "127.0.0.1:$2" --admin 127.0.0.1:0 &
 wait -n

@@ -28,17 +28,29 @@ record BlogArm(
     static final String VARNISH = "Varnish";
     static final String VARNISH_REDIS = "Varnish + Redis";
     static final String QUIRE = "Quire";
+    static final String DEFAULT = "Quire, 256 connections";
     static final String QUIRE_REDIS = "Quire + Redis";
     static final String TWO = "Quire, 2 nodes";
     static final String MEMCACHED = "Quire (Memcached)";
     static final String DISK = "Quire (disk)";
 
-    /** Requests wait for the store, also on a busy machine. */
-    private static final Map<String, String> PATIENT = Map.of("QUIRE_BENCH_TIMEOUT", "1s");
+    /**
+     * The application renders few pages at the same time, and further requests wait in the proxy.
+     */
+    private static final Map<String, String> LIMITED = Map.of("QUIRE_BENCH_CONNECTIONS", "16");
 
-    /** The result of one is divided by that of the other. */
+    /** Requests wait for the store, also on a busy machine. */
+    private static final Map<String, String> PATIENT =
+            Map.of("QUIRE_BENCH_CONNECTIONS", "16", "QUIRE_BENCH_TIMEOUT", "1s");
+
+    /**
+     * The passes of arms whose results are divided by each other: if the application becomes faster
+     * at an even pace, it does so for all of them alike.
+     */
     private static final List<List<String>> COMPARED =
-            List.of(List.of(QUIRE, VARNISH), List.of(QUIRE_REDIS, VARNISH_REDIS));
+            List.of(
+                    List.of(QUIRE, VARNISH, DEFAULT, VARNISH, QUIRE),
+                    List.of(QUIRE_REDIS, VARNISH_REDIS, VARNISH_REDIS, QUIRE_REDIS));
 
     /**
      * A pass of the users.
@@ -55,31 +67,32 @@ record BlogArm(
                 application(REDIS, true),
                 cache(VARNISH, "varnish", false, Map.of()),
                 cache(VARNISH_REDIS, "varnish", true, Map.of()),
-                cache(QUIRE, "quire", false, Map.of()),
-                cache(QUIRE_REDIS, "quire", true, Map.of()),
+                cache(QUIRE, "quire", false, LIMITED),
+                cache(DEFAULT, "quire", false, Map.of()),
+                cache(QUIRE_REDIS, "quire", true, LIMITED),
                 new BlogArm(TWO, "ours", false, Optional.of("studies/quire-node"), PATIENT, true),
                 cache(MEMCACHED, "studies/quire-memcached", false, PATIENT),
-                cache(DISK, "quire-tiers", false, Map.of("QUIRE_BENCH_MIB", "16")));
+                cache(
+                        DISK,
+                        "quire-tiers",
+                        false,
+                        Map.of("QUIRE_BENCH_CONNECTIONS", "16", "QUIRE_BENCH_MIB", "16")));
     }
 
     /**
      * The passes of a run. First those of caches that are only reported, after which the
-     * application is warm, and last those without a cache in front, which are overloads. Of two
-     * arms that are compared each has two passes, in the order A B B A: if the application becomes
-     * faster at an even pace, it does so for both alike.
+     * application is warm, then those that are compared, and last those without a cache in front,
+     * which are overloads.
      */
     static List<Turn> turns() {
         var arms = new ArrayList<BlogArm>();
         for (var arm : all()) {
-            boolean isCompared = COMPARED.stream().anyMatch(pair -> pair.contains(arm.name()));
+            boolean isCompared = COMPARED.stream().anyMatch(names -> names.contains(arm.name()));
             if (arm.script().isPresent() && !isCompared) {
                 arms.add(arm);
             }
         }
-        for (var pair : COMPARED) {
-            pair.forEach(name -> arms.add(named(name)));
-            pair.reversed().forEach(name -> arms.add(named(name)));
-        }
+        COMPARED.stream().flatMap(List::stream).map(BlogArm::named).forEach(arms::add);
         all().stream().filter(arm -> arm.script().isEmpty()).forEach(arms::add);
         return IntStream.range(0, arms.size())
                 .mapToObj(index -> {

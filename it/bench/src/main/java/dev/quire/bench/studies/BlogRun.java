@@ -46,10 +46,11 @@ final class BlogRun implements AutoCloseable {
 
     private static final int PERCENT_SHORT = 1;
 
-    /** Of users before a run: the application has time for their misses. */
-    private static final double WARM_RATE = 400;
+    /** Of users before a run. */
+    private static final int WARM_REQUESTS = 20_000;
 
-    private static final double WARM_SECONDS = 50;
+    /** Of the capacity of the application without caches: it has time for their misses. */
+    private static final double WARM_RATE = 4;
 
     private static final double LIFETIME_SECONDS = 60;
     private static final double LONGEST_MILLIS = 1000;
@@ -214,8 +215,9 @@ final class BlogRun implements AutoCloseable {
         for (int number = 0; number < part * PICTURES; number++) {
             wanted.add(new Step.Body(PICTURE + number, picture));
         }
+        double rate = WARM_RATE * capacity();
         load.from(OTHER_HOST)
-                .at(WARM_RATE, part * WARM_SECONDS)
+                .at(rate, part * WARM_REQUESTS / rate)
                 .run(wanted, user -> port)
                 .fault()
                 .ifPresent(why -> fault("%s: %s".formatted(OTHER_HOST, why)));
@@ -303,8 +305,13 @@ final class BlogRun implements AutoCloseable {
         }
     }
 
+    /** In pages per second. */
+    private double capacity() {
+        return load.requestsPerSecond() / OVERLOAD;
+    }
+
     private HighestRate highest() throws CannotMeasure, IOException, InterruptedException {
-        double capacity = load.requestsPerSecond() / OVERLOAD;
+        double capacity = capacity();
         boolean isCached = arm.script().isPresent();
         double seconds = stage.extent().of(5, 1);
         double most = stage.extent().of(256, 1) * capacity;

@@ -31,6 +31,7 @@ class BlogArmTest {
                         BlogArm.DISK,
                         BlogArm.QUIRE,
                         BlogArm.VARNISH,
+                        BlogArm.DEFAULT,
                         BlogArm.VARNISH,
                         BlogArm.QUIRE,
                         BlogArm.QUIRE_REDIS,
@@ -43,7 +44,7 @@ class BlogArmTest {
         assertThat(turns)
                 .filteredOn(turn -> !turn.isLast())
                 .extracting(Turn::number)
-                .containsExactly(4, 5, 8, 9);
+                .containsExactly(4, 5, 9, 10);
         assertThat(turns)
                 .filteredOn(Turn::isLast)
                 .extracting(Turn::arm)

@@ -8,6 +8,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,27 @@ public final class OwnedFolder implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** The lengths of all files below {@code folder}; 0 if it does not exist. */
+    public static long fileBytes(Path folder) throws IOException {
+        var bytes = new LongAdder();
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        bytes.add(attributes.size());
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                        // It was deleted meanwhile.
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return bytes.sum();
     }
 
     private static void remove(Path folder) {

@@ -1,6 +1,7 @@
 package dev.quire.bench.replay;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.OwnedFolder;
 import dev.quire.bench.Root;
 import dev.quire.bench.kill.StampedOrigin;
 import dev.quire.bench.kill.StampedOrigin.Resource;
@@ -39,8 +40,18 @@ final class WireReplay {
     private final Site site;
     private final int[] asked;
 
-    /** Shares of the requests, in percent. */
-    record Rates(double ofAll, double late) {}
+    /**
+     * Shares of the requests, in percent.
+     *
+     * @param fileBytes most bytes of its files between two parts of the requests
+     */
+    private record Rates(double ofAll, double late, long fileBytes) {
+        @Override
+        public String toString() {
+            var files = fileBytes == 0 ? "" : ", files of up to %,d MiB".formatted(fileBytes >> 20);
+            return "%.2f %%, second half %.2f %%%s".formatted(ofAll, late, files);
+        }
+    }
 
     WireReplay(Workload workload) throws CannotMeasure {
         if (workload.requests() > MOST_REQUESTS) {
@@ -66,10 +77,8 @@ final class WireReplay {
             for (var name : SCRIPTS) {
                 var script = script(root, name);
                 try (var target = start(grounds, script, origin)) {
-                    var rates = rates(target, origin);
-                    System.out.printf(
-                            "%-26s%.2f %%, second half %.2f %%%n",
-                            script.title(), rates.ofAll(), rates.late());
+                    var rates = rates(target, grounds.folder().resolve(name), origin);
+                    System.out.printf("%-26s%s%n", script.title(), rates);
                 }
             }
         }
@@ -104,27 +113,36 @@ final class WireReplay {
         return grounds.start(script, "replay-" + script.name(), origin.port(), variables);
     }
 
-    private Rates rates(Target target, StampedOrigin origin)
+    /**
+     * @param files its cache, if that has files
+     */
+    private Rates rates(Target target, Path files, StampedOrigin origin)
             throws CannotMeasure, IOException, InterruptedException {
         long begun = origin.requests();
         int middle = asked.length / 2;
-        ask(target, 0, middle);
-        long late = origin.requests();
-        ask(target, middle, asked.length);
+        long early = ask(target, files, 0, middle);
+        long half = origin.requests();
+        long late = ask(target, files, middle, asked.length);
         long ended = origin.requests();
         return new Rates(
-                hits(ended - begun, asked.length), hits(ended - late, asked.length - middle));
+                hits(ended - begun, asked.length),
+                hits(ended - half, asked.length - middle),
+                Math.max(early, late));
     }
 
     private static double hits(long misses, long requests) {
         return 100 - 100.0 * misses / requests;
     }
 
-    private void ask(Target target, int from, int to)
+    /** Returns the most bytes of {@code files}. */
+    private long ask(Target target, Path files, int from, int to)
             throws CannotMeasure, IOException, InterruptedException {
+        long most = 0;
         for (int first = from; first < to; first += AT_A_TIME) {
             askSome(target, first, Math.min(AT_A_TIME, to - first));
+            most = Math.max(most, OwnedFolder.fileBytes(files));
         }
+        return most;
     }
 
     private void askSome(Target target, int first, int count)

@@ -1,6 +1,7 @@
 package dev.quire.bench.studies;
 
 import dev.quire.bench.CannotMeasure;
+import dev.quire.bench.OwnedFolder;
 import dev.quire.bench.kill.Client;
 import dev.quire.bench.peers.OriginProcess;
 import java.io.IOException;
@@ -85,6 +86,8 @@ final class Kill {
                             "1024",
                             "QUIRE_BENCH_DISK",
                             disk.toString(),
+                            "QUIRE_BENCH_STORE",
+                            disk.resolve("store").toString(),
                             "QUIRE_BENCH_STORAGE",
                             setup.storage().equals("file")
                                     ? "file," + disk.resolve("storage")
@@ -144,12 +147,7 @@ final class Kill {
         long size = -1;
         long since = System.nanoTime();
         while (System.nanoTime() - since < quiet.toNanos()) {
-            long now = 0;
-            try (var files = Files.walk(disk)) {
-                for (var file : files.filter(Files::isRegularFile).toList()) {
-                    now += Files.size(file);
-                }
-            }
+            long now = OwnedFolder.fileBytes(disk);
             if (now != size) {
                 size = now;
                 since = System.nanoTime();

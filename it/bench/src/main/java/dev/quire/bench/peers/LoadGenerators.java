@@ -155,19 +155,20 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     /** Runs wrk on the URLs {@code url/0} to {@code url/COUNT}, a connection for each request. */
     public Outcome closingMany(String url, int count, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        return many(url, count, connections, duration, List.of("-H", "Connection: close"), "/");
+        return many(url, count, 1, connections, duration, List.of("-H", "Connection: close"), "/");
     }
 
     /** Runs wrk on the URLs {@code url/0} to {@code url/COUNT}, on persistent connections. */
     public Outcome persistentPaths(String url, int count, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        return many(url, count, connections, duration, List.of(), "/");
+        return many(url, count, 1, connections, duration, List.of(), "/");
     }
 
     /** Runs wrk on the URLs {@code url?k=0} to {@code url?k=COUNT}, on persistent connections. */
-    public Outcome persistentMany(String url, int count, int connections, Duration duration)
+    public Outcome persistentMany(
+            String url, int count, int threads, int connections, Duration duration)
             throws CannotMeasure, IOException, InterruptedException {
-        return many(url, count, connections, duration, List.of(), "?k=");
+        return many(url, count, threads, connections, duration, List.of(), "?k=");
     }
 
     /**
@@ -188,6 +189,7 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
     private Outcome many(
             String url,
             int count,
+            int threads,
             int connections,
             Duration duration,
             List<String> options,
@@ -203,7 +205,7 @@ public record LoadGenerators(Path scripts, Path wrk, Path ab, Path output) {
                         url.substring(slash),
                         Integer.toString(count),
                         separator));
-        return wrk(1, connections, duration, rest);
+        return wrk(threads, connections, duration, rest);
     }
 
     private Outcome wrk(int threads, int connections, Duration duration, List<String> rest)

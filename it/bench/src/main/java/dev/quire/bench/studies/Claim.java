@@ -27,12 +27,18 @@ record Claim(String text, double found, String unit, Verdict verdict) {
 
     /** A figure of at least {@code bound}. */
     static Claim atLeast(String text, double found, double bound, String unit) {
-        return new Claim(text, found, unit, Verdict.of(found >= (bound == 1 ? EQUAL : bound)));
+        return new Claim(
+                text, found, unit, Verdict.of(found >= (isEven(bound, unit) ? EQUAL : bound)));
     }
 
     /** A figure of at most {@code bound}. */
     static Claim atMost(String text, double found, double bound, String unit) {
-        return new Claim(text, found, unit, Verdict.of(found <= (bound == 1 ? 1 / EQUAL : bound)));
+        return new Claim(
+                text, found, unit, Verdict.of(found <= (isEven(bound, unit) ? 1 / EQUAL : bound)));
+    }
+
+    private static boolean isEven(double bound, String unit) {
+        return bound == 1 && unit.equals("×");
     }
 
     /** A figure without a bound. */

@@ -15,6 +15,9 @@ final class Crowd {
     private static final int REQUESTS = 20_000;
     private static final String PATH = "/brief/1";
 
+    /** Its response has no includes. */
+    private static final Map<String, String> PLAIN = Map.of("QUIRE_BENCH_SSI", "off");
+
     private Crowd() {}
 
     /**
@@ -41,8 +44,7 @@ final class Crowd {
                         "| | listen overflows in %d rounds | errors | p99 | CPU per request |%n| --- | --: | --: | --: | --: |%n"
                                 .formatted(stage.extent().rounds()));
         for (var each : scripts.entrySet()) {
-            try (var target =
-                    stage.start(each.getValue(), "crowd-" + each.getKey(), port, Map.of())) {
+            try (var target = stage.start(each.getValue(), "crowd-" + each.getKey(), port, PLAIN)) {
                 var arm = Arm.cache(each.getKey(), "", target);
                 var body = new Step.Body(PATH, Site.assembled(PATH, ""));
                 stage.check("crowd", arm, body);

@@ -62,7 +62,15 @@ final class DjangoSite implements Study {
                                     PAGE_MILLIS));
             arms.add(new Arm(ALONE, "bound", site.port(), "", site.running(), 1));
             arms.add(
-                    Arm.cache(NGINX, "peer-2", stage.start("nginx", NGINX, site.port(), Map.of())));
+                    Arm.cache(
+                            NGINX,
+                            "peer-2",
+                            stage.start(
+                                    "nginx",
+                                    NGINX,
+                                    site.port(),
+                                    // No page has includes.
+                                    Map.of("QUIRE_BENCH_SSI", "off"))));
             arms.add(
                     Arm.cache(
                             VARNISH,

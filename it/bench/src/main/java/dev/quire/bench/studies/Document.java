@@ -27,12 +27,14 @@ record Document(Path texts, Path file, Path images) {
      * How the figures of a chapter were made.
      *
      * @param revision the commit
+     * @param minutes duration of the run
      * @param limits of open files and of queues for new connections
      * @param versions of the servers, by title
      */
     record Made(
             String revision,
             String date,
+            long minutes,
             String command,
             int rounds,
             Machine machine,
@@ -43,6 +45,7 @@ record Document(Path texts, Path file, Path images) {
             var text = new StringBuilder("| | |\n| --- | --- |\n");
             row(text, "commit", revision);
             row(text, "date", date);
+            row(text, "duration", minutes + " minutes");
             row(text, "command", "`" + command + "`");
             row(text, "machine", machine.toString());
             row(text, "limits", limits);

@@ -146,13 +146,21 @@ final class ObjectCacheStudy implements Study {
     private static Outcome settled(Arm arm, Meter.Counter requests, Outcome outcome)
             throws IOException, InterruptedException {
         if (arm.originRequests() > 0) {
-            long before = -1;
-            for (long now = requests.requests(); now != before; now = requests.requests()) {
-                before = now;
-                TimeUnit.MILLISECONDS.sleep(500);
-            }
+            settle(requests);
         }
         return outcome;
+    }
+
+    /** Returns the number of requests that the site has answered, once it answers no more. */
+    private static long settle(Meter.Counter requests) throws IOException, InterruptedException {
+        long before = -1;
+        long now = requests.requests();
+        while (now != before) {
+            TimeUnit.MILLISECONDS.sleep(500);
+            before = now;
+            now = requests.requests();
+        }
+        return now;
     }
 
     /** The result of a thousand clients that request one cold page at once. */
@@ -163,7 +171,7 @@ final class ObjectCacheStudy implements Study {
         long before = requests.requests();
         int clients = stage.extent().of(CROWD, SMALL_CROWD);
         var outcome = stage.load().closing(arm.url(query), clients, clients);
-        long found = requests.requests() - before;
+        long found = settle(requests) - before;
         stage.say(
                 "herd: %s, %d requests at the origin, %d errors"
                         .formatted(arm.name(), found, outcome.errors()));
@@ -197,13 +205,13 @@ final class ObjectCacheStudy implements Study {
                     new Step(
                             "%,d keys, %d clients".formatted(keys, KEY_CLIENTS),
                             KEY_CLIENTS,
-                            1,
+                            2,
                             0,
                             List.of(new Step.Body("?k=0", empty)),
                             arm ->
                                     stage.load()
                                             .persistentMany(
-                                                    arm.url(""), keys, KEY_CLIENTS, duration));
+                                                    arm.url(""), keys, 2, KEY_CLIENTS, duration));
             return stage.measure(step, arms, requests, List.of(site.running()));
         }
     }

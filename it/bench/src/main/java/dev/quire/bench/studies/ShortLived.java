@@ -6,6 +6,7 @@ import dev.quire.bench.peers.Site;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -19,20 +20,31 @@ final class ShortLived {
     private static final double MOST = 1.25;
 
     /** A server with its options. */
-    private record Setup(String script, String look, String options) {}
+    private record Setup(String script, String look, Map<String, String> variables) {
+        Setup {
+            variables = new HashMap<>(variables);
+            variables.put("QUIRE_BENCH_MIB", Integer.toString(LIMIT_MIB));
+        }
+    }
+
+    private static Setup varnish(String look, String options) {
+        return new Setup("varnish", look, Map.of("QUIRE_BENCH_VARNISH", NEITHER + options));
+    }
 
     private static Map<String, Setup> setups(boolean isShort) {
         var setups = new LinkedHashMap<String, Setup>();
         if (!isShort) {
-            setups.put("Varnish", new Setup("varnish", "peer-1", NEITHER));
+            setups.put("Varnish", varnish("peer-1", ""));
+            setups.put("Varnish, Transient 64 MiB", varnish("peer-3", " -s Transient=malloc,64m"));
+            setups.put("Varnish, shortlived 0", varnish("peer-4", " -p shortlived=0"));
             setups.put(
-                    "Varnish, Transient 64 MiB",
-                    new Setup("varnish", "peer-3", NEITHER + " -s Transient=malloc,64m"));
-            setups.put(
-                    "Varnish, shortlived 0",
-                    new Setup("varnish", "peer-4", NEITHER + " -p shortlived=0"));
+                    "Quire, -Xmx192m",
+                    new Setup(
+                            "quire",
+                            "ours",
+                            Map.of("QUIRE_BENCH_GRACE", "0s", "QUIRE_JVM_OPTIONS", "-Xmx192m")));
         }
-        setups.put(QUIRE, new Setup("quire", "ours", ""));
+        setups.put(QUIRE, new Setup("quire", "ours", Map.of("QUIRE_BENCH_GRACE", "0s")));
         return setups;
     }
 
@@ -50,18 +62,12 @@ final class ShortLived {
         var bars = new ArrayList<BarChart.Bar>();
         for (var each : setups(stage.extent().isShort()).entrySet()) {
             var setup = each.getValue();
-            var variables =
-                    Map.of(
-                            "QUIRE_BENCH_MIB",
-                            Integer.toString(LIMIT_MIB),
-                            "QUIRE_BENCH_VARNISH",
-                            setup.options());
             try (var target =
                     stage.start(
                             setup.script(),
                             "short-" + each.getKey().replaceAll("\\W+", "-"),
                             origin.port(),
-                            variables)) {
+                            setup.variables())) {
                 var arm = Arm.cache(each.getKey(), setup.look(), target);
                 var body = new Step.Body("/brief/0", Site.assembled("/brief/0", ""));
                 stage.check("short-lived", arm, body);

@@ -121,6 +121,7 @@ final class Studies {
                 new Document.Made(
                         System.getProperty("quire.revision", "unknown"),
                         date,
+                        Math.ceilDiv((System.nanoTime() - begin) / 1_000_000_000, 60),
                         ("bin/bench studies " + String.join(" ", words)).strip(),
                         study.rounds(extent.rounds()),
                         Machine.here(),

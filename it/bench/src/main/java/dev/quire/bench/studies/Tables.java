@@ -18,7 +18,8 @@ final class Tables {
 
     /**
      * A row for each arm and a column for each case. A cell has requests per second, the ratio to
-     * {@code base}, and CPU time per request.
+     * {@code base}, and CPU time per request; † if the load generator had no time left in a round,
+     * and ‡ if other processes disturbed one.
      */
     static String rates(List<Case> cases, String base) {
         var text = new StringBuilder("|");
@@ -81,9 +82,10 @@ final class Tables {
         return one.of(arm)
                 .filter(Series::isSound)
                 .map(series ->
-                        "%s%s · %s"
+                        "%s%s%s · %s"
                                 .formatted(
                                         rate(series),
+                                        marks(series),
                                         ratio(one, series, base).map(r -> " · " + r).orElse(""),
                                         micros(series.cpuMicrosPerRequest())))
                 .orElse(one.of(arm).map(Tables::unsound).orElse(""));
@@ -97,6 +99,10 @@ final class Tables {
 
     private static String rate(Series series) {
         return number(series.requestsPerSecond());
+    }
+
+    private static String marks(Series series) {
+        return (series.isLoadFull() ? " †" : "") + (series.disturbed() > 0 ? " ‡" : "");
     }
 
     /** CPU time per request; empty for NaN. */

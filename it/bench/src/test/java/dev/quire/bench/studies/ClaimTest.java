@@ -19,6 +19,7 @@ class ClaimTest {
     void otherBoundsAreExact() {
         assertThat(Claim.atLeast("", 0.9, 0.9, "×").verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(Claim.atLeast("", 0.899, 0.9, "×").verdict()).isEqualTo(Verdict.MISSED);
+        assertThat(Claim.atMost("", 1.01, 1, "%").verdict()).isEqualTo(Verdict.MISSED);
         assertThat(Claim.atMost("", 5, 5, "%").verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(Claim.atMost("", 5.1, 5, "%").verdict()).isEqualTo(Verdict.MISSED);
     }

@@ -50,6 +50,6 @@ class DocumentTest {
     private static Document.Made made(String revision) {
         var machine = new Machine("processor", 2, 1L << 30, "system", "kernel", "java");
         return new Document.Made(
-                revision, "2026-01-01", "bin/bench studies", 3, machine, "", Map.of());
+                revision, "2026-01-01", 16, "bin/bench studies", 3, machine, "", Map.of());
     }
 }

@@ -20,7 +20,7 @@ class TablesTest {
                         "load",
                         8,
                         List.of(
-                                series("calm", round(0.5, 0.01)),
+                                series("calm", round(0.5, 0.01), round(0.5, 0.01)),
                                 series("limited", round(0.5, 0.01), round(0.95, 0.01)),
                                 series("disturbed", round(0.5, 0.06), round(0.5, 0.01))));
 

@@ -23,7 +23,6 @@ final class Loading {
     private final LogDirectory directory;
     private final UUID tier;
     private final long position;
-    private final long wallMillis;
     private final IndexTable table;
     private final Segments segments;
 
@@ -48,17 +47,10 @@ final class Loading {
      * @param position the last known one of the invalidations; no earlier process has written a
      *     later one
      */
-    Loading(
-            LogDirectory directory,
-            UUID tier,
-            long position,
-            long wallMillis,
-            IndexTable table,
-            Segments segments) {
+    Loading(LogDirectory directory, UUID tier, long position, IndexTable table, Segments segments) {
         this.directory = directory;
         this.tier = tier;
         this.position = position;
-        this.wallMillis = wallMillis;
         this.table = table;
         this.segments = segments;
     }
@@ -281,12 +273,7 @@ final class Loading {
                 cutUpTo(Long.MAX_VALUE);
             }
         }
-        boolean isUsable = header.isRemoval() || header.expiryMillis() > wallMillis;
-        if (!isUsable) {
-            segments.lose(segment.number());
-        }
-        var entry = isUsable ? header : FrameHeader.removal(header.id());
-        if (!table.putIfLater(header.id(), FrameLocation.of(segment.slot(), place, entry))) {
+        if (!table.putIfLater(header.id(), FrameLocation.of(segment.slot(), place, header))) {
             cutUpTo(segment.number());
         }
     }

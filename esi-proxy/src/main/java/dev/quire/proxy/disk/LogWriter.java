@@ -122,6 +122,18 @@ final class LogWriter {
         write(prepared(removal.frameBytes()), removal, Unpooled.EMPTY_BUFFER, false);
     }
 
+    /** Appends removals of the records that were damaged, since they may be readable later. */
+    void removeLost() throws IOException {
+        var lost = segments.lost();
+        for (var next = lost.peek(); next != null; next = lost.peek()) {
+            table.remove(next.id(), next.location());
+            if (table.find(next.id()) == 0) {
+                appendRemoval(next.id());
+            }
+            lost.remove();
+        }
+    }
+
     private FrameHeader header(RecordHash id, long testedUpTo, long expiryMillis, ByteBuf record) {
         var check = new CRC32C();
         for (var piece : record.nioBuffers()) {
@@ -382,7 +394,7 @@ final class LogWriter {
 
     private void discard(Segment segment) throws IOException {
         // Until the file is deleted, its records could be back at the next start.
-        segments.lose(segment.number());
+        segments.loseAll(segment.number());
         table.removeSegment(segment.slot());
         // If that fails, the segment remains the oldest, and no newer one is deleted before it.
         directory.delete(segment.number());

@@ -140,7 +140,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         SegmentLog opened = null;
         try {
             long position = sequence.position().getAsLong();
-            var loading = new Loading(directory, tier, position, wall.millis(), table, segments);
+            var loading = new Loading(directory, tier, position, table, segments);
             var last = loading.load(size);
             var writer = new LogWriter(directory, sequence, wall, size, table, segments);
             if (last != null) {
@@ -185,8 +185,8 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         if (isClosed) {
             return;
         }
-        boolean isNeeded = segments.mayHaveOthers();
-        if (!table.remove(id) && !isNeeded) {
+        // In this order: a reader may lose the record meanwhile.
+        if (!table.remove(id) && !segments.mayHaveOthers()) {
             return;
         }
         try {
@@ -235,6 +235,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
             complete();
             pausedAt = null;
         }
+        writer.removeLost();
         return true;
     }
 
@@ -502,7 +503,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         var segment = found.segment;
         damagedSegment = segment.number();
         damaged.incrementAndGet();
-        segments.lose(segment.number());
+        segments.lose(new Segments.Lost(found.id, found.location));
         table.remove(found.id, found.location);
         if (segment.countDamaged()) {
             doubtful.add(segment);
@@ -516,6 +517,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
     private void dropDoubtful() {
         for (var next = doubtful.poll(); next != null; next = doubtful.poll()) {
             if (segments.at(next.slot()) == next) {
+                segments.loseAll(next.number());
                 table.removeSegment(next.slot());
             }
         }
@@ -556,6 +558,7 @@ public final class SegmentLog implements RecordLog, AutoCloseable {
         }
         table.clear();
         pending.clear();
+        segments.lost().clear();
         isDropping = true;
         invalidate();
         try {

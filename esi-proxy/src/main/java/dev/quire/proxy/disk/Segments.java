@@ -1,6 +1,9 @@
 package dev.quire.proxy.disk;
 
+import dev.quire.proxy.cache.RecordHash;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -11,7 +14,11 @@ final class Segments {
     private final AtomicReferenceArray<@Nullable Segment> slots;
     private final CopyOnWriteArrayList<Segment> ordered = new CopyOnWriteArrayList<>();
     private final AtomicLong lostUpTo = new AtomicLong(-1);
+    private final Queue<Lost> lost = new ConcurrentLinkedQueue<>();
     private final AtomicLong removedBytes = new AtomicLong();
+
+    /** A record that leaves the index without a removal in the log. */
+    record Lost(RecordHash id, long location) {}
 
     Segments(int slots) {
         this.slots = new AtomicReferenceArray<>(slots);
@@ -74,15 +81,26 @@ final class Segments {
     }
 
     /**
-     * Notes that a record in the segment {@code number} leaves the index without a removal in the
+     * Notes that any records in the segment {@code number} leave the index without removals in the
      * log.
      */
-    void lose(long number) {
+    void loseAll(long number) {
         lostUpTo.accumulateAndGet(number, Math::max);
+    }
+
+    /** Notes that a record leaves the index. Called by readers, before it does. */
+    void lose(Lost record) {
+        lost.add(record);
+    }
+
+    /** The records that left the index; the writer takes them once their removals are appended. */
+    Queue<Lost> lost() {
+        return lost;
     }
 
     /** Whether the files may have records that are not in the index, and would be back later. */
     boolean mayHaveOthers() {
-        return !ordered.isEmpty() && ordered.getFirst().number() <= lostUpTo.get();
+        return !lost.isEmpty()
+                || (!ordered.isEmpty() && ordered.getFirst().number() <= lostUpTo.get());
     }
 }

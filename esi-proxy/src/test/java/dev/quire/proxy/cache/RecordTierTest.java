@@ -786,6 +786,27 @@ class RecordTierTest {
     }
 
     @Test
+    void responseThatWasOfNoMoreUseBeforeTheStartIsNotFound() throws Exception {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        house.tier.end(END);
+        disk.close();
+
+        try (var later = new CacheHouse(NO_MEMORY, 1 << 20)) {
+            later.time.pass(Duration.ofSeconds(200));
+            disk = opened(later);
+            log = disk.load();
+            begin(later, log);
+
+            assertThat(searched(later)).isNull();
+            assertThat(later.tier.count(TierOutcome.OUTDATED)).isEqualTo(1);
+            TierRest.awaitWriter(later);
+            assertThat(log.has(recordOf(CacheHouse.PAGE))).isFalse();
+            end(later);
+        }
+    }
+
+    @Test
     void requestDoesNotWaitForADiskThatHangs() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         TierRest.settle(house);

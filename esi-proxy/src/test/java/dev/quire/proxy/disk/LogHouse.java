@@ -36,6 +36,10 @@ final class LogHouse implements AutoCloseable {
     final AtomicLong position = new AtomicLong(100);
     final FaultyAccess access = new FaultyAccess();
     RecordLog.Reinsertion again = UNCHANGED;
+
+    /** Called while a record is appended. */
+    Runnable whileAppending = () -> {};
+
     UUID tier = TIER;
     long sizeBytes = SIZE;
     long indexBytes = IndexTable.MIN_BYTES;
@@ -75,8 +79,13 @@ final class LogHouse implements AutoCloseable {
                 new LogDirectory(path, access),
                 sizeBytes,
                 indexBytes,
-                new LogSequence(tier, position::get, again),
+                new LogSequence(tier, this::position, again),
                 clock);
+    }
+
+    private long position() {
+        whileAppending.run();
+        return position.get();
     }
 
     void reopen() throws IOException {

@@ -63,7 +63,7 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
             return !names.equals(names(selecting)) || hash(selecting, coding, key).equals(hash);
         }
 
-        private static RecordHash hash(SelectingFields selecting, String coding, RecordHash key) {
+        static RecordHash hash(SelectingFields selecting, String coding, RecordHash key) {
             return new RecordHash.Sum().add(RecordHash.of(selecting, key)).add(coding).hash();
         }
 

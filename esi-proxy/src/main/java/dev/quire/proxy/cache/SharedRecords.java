@@ -28,6 +28,14 @@ public interface SharedRecords {
      */
     record Version(RecordPosition position, long writtenAtMillis) {}
 
+    /**
+     * A kind of lists of variants.
+     *
+     * @param names the hash of the names of the selecting fields
+     * @param codings the hash of the content codings of the variants; null for any
+     */
+    record ListKind(long names, @Nullable Long codings) {}
+
     /** An answer of the store. */
     sealed interface Answer {}
 
@@ -96,8 +104,13 @@ public interface SharedRecords {
      */
     boolean put(Place place, Version version, long keepMillis, ByteBuf record);
 
-    /** Removes the record at {@code place}, unless it is later than {@code version}. */
-    void remove(Place place, Version version);
+    /**
+     * Removes the record at {@code place}, unless it is later than {@code version}, or a list of
+     * variants of the kind {@code kept}.
+     *
+     * @param kept null for none
+     */
+    void remove(Place place, Version version, @Nullable ListKind kept);
 
     /**
      * Removes the record at {@code place}, of any version. Returns false if the store is not asked.

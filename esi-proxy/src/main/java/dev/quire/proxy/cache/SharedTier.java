@@ -23,7 +23,7 @@ public final class SharedTier {
 
     /*
      * The record of a resource is its response, or a VarySpec; then each variant has a record. Specs
-     * are remembered, so that most searches ask once.
+     * are remembered, so that most searches that find something ask once.
      *
      * A request that nothing nearer can answer asks for the record (search). A fetch that several
      * requests share asks again before it goes to the origin, for the record of another proxy or for
@@ -31,15 +31,12 @@ public final class SharedTier {
      * response may be used depends on its position alone.
      *
      * No older response comes back: a record replaces, and a removal removes, only what is not later
-     * than itself. A response that is not written, but newer, removes the record.
+     * than itself. A response that is not written, but newer, removes the record (SharedRemovals).
+     * The position and the time of a spec are those of the variant that was written last: whether a
+     * variant may be used depends on its own.
      */
 
     private static final int MAX_SPECS = 100_000;
-
-    /** How long a removal counts for others of the same record. */
-    private static final Duration ONE_REMOVAL = Duration.ofSeconds(1);
-
-    private static final int MAX_REMOVALS = 10_000;
 
     /** For so long after a search without an answer no lease is asked for: it would wait again. */
     private static final Duration ONE_WAIT = Duration.ofMillis(5);
@@ -75,7 +72,7 @@ public final class SharedTier {
     private final SharedWriter writer;
     private final Cache<RecordHash, VarySpec> specs =
             Caffeine.newBuilder().maximumSize(MAX_SPECS).executor(Runnable::run).build();
-    private final Cache<SharedRecords.Place, Boolean> removed;
+    private final SharedRemovals removals;
 
     private volatile @Nullable Use use;
     private volatile @Nullable BooleanSupplier behind;
@@ -88,14 +85,8 @@ public final class SharedTier {
         this.store = store;
         this.heads = heads;
         this.time = time;
-        this.writer = new SharedWriter(store, counts, specs, this::remove);
-        this.removed =
-                Caffeine.newBuilder()
-                        .maximumSize(MAX_REMOVALS)
-                        .expireAfterWrite(ONE_REMOVAL)
-                        .ticker(time::ticks)
-                        .executor(Runnable::run)
-                        .build();
+        this.removals = new SharedRemovals(store, time, specs);
+        this.writer = new SharedWriter(store, counts, specs, removals);
     }
 
     /** Uses {@code records} from now on; once. */
@@ -192,6 +183,15 @@ public final class SharedTier {
         private final SearchSink sink;
         private final long sinceTicks;
 
+        /** By which variants were asked for. */
+        private @Nullable VarySpec tried;
+
+        /** Whether the record of the resource itself was asked for. */
+        private boolean isBaseAsked;
+
+        /** Whether a record was of no use. */
+        private boolean isCounted;
+
         Search(
                 Use from,
                 RecordKey key,
@@ -214,18 +214,28 @@ public final class SharedTier {
         void begin() {
             var spec = specs.getIfPresent(hash());
             if (spec == null) {
-                get(List.of(new SharedRecords.Place(hash(), null)));
+                askBase();
             } else {
-                get(places(spec, sink.request()));
+                askVariants(spec);
+            }
+        }
+
+        private void askBase() {
+            isBaseAsked = true;
+            get(List.of(new SharedRecords.Place(hash(), null)));
+        }
+
+        private void askVariants(VarySpec spec) {
+            tried = spec;
+            var places = places(spec, sink.request());
+            if (!places.isEmpty()) {
+                get(places);
+            } else if (!more(places)) {
+                ended(TierOutcome.MISS);
             }
         }
 
         private void get(List<SharedRecords.Place> places) {
-            if (places.isEmpty()) {
-                counts.add(TierOutcome.MISS);
-                ended(null);
-                return;
-            }
             from.records().get(places.getFirst(), sink.loop(), answer -> take(answer, places));
         }
 
@@ -233,11 +243,13 @@ public final class SharedTier {
             try {
                 if (answer instanceof SharedRecords.Value(var record)) {
                     taken(record, places);
-                } else if (isLate(answer)
-                        || answer instanceof SharedRecords.None
-                        || !more(places)) {
-                    counts.add(outcome(answer));
-                    ended(null);
+                    return;
+                }
+                if (answer instanceof SharedRecords.Absent && places.getFirst().variant() == null) {
+                    specs.invalidate(hash());
+                }
+                if (isLate(answer) || answer instanceof SharedRecords.None || !more(places)) {
+                    ended(outcome(answer));
                 }
             } catch (RuntimeException bug) {
                 sink.failed(bug);
@@ -252,14 +264,18 @@ public final class SharedTier {
             return isLate;
         }
 
-        /** Asks for the next of {@code places}; returns false without one. */
+        /**
+         * Asks for the next of {@code places}, and at last whether there are other variants by now,
+         * or none; returns false without one.
+         */
         private boolean more(List<SharedRecords.Place> places) {
-            boolean isMore = places.size() > 1;
-            if (isMore) {
+            if (places.size() > 1) {
                 get(places.subList(1, places.size()));
-            } else if (places.getFirst().variant() != null) {
-                // The response may have other variants, or none, by now.
-                specs.invalidate(hash());
+                return true;
+            }
+            boolean isMore = !isBaseAsked;
+            if (isMore) {
+                askBase();
             }
             return isMore;
         }
@@ -269,31 +285,45 @@ public final class SharedTier {
             try {
                 var spec = places.getFirst().variant() == null ? read(record, hash()) : null;
                 if (spec != null) {
-                    get(places(spec, sink.request()));
+                    if (spec.equals(tried)) {
+                        ended(TierOutcome.MISS);
+                    } else {
+                        askVariants(spec);
+                    }
                     return;
                 }
                 found = read(from, record, wanted, places.getFirst());
             } catch (RuntimeException | OutOfMemoryError unreadable) {
-                counts.add(TierOutcome.ERROR);
-                ended(null);
+                ended(TierOutcome.ERROR);
                 return;
             } finally {
                 record.release();
             }
             if (found != null) {
                 ended(found);
-            } else if (!more(places)) {
-                ended(null);
+                return;
+            }
+            isCounted = true;
+            if (!more(places)) {
+                ended(TierOutcome.MISS);
             }
         }
 
-        private void ended(@Nullable StoredResponse found) {
+        /**
+         * @param outcome is counted, unless that of a record is
+         */
+        private void ended(TierOutcome outcome) {
+            if (!isCounted) {
+                counts.add(outcome);
+            }
             long nanos = time.ticks() - sinceTicks;
             waits.accept(nanos);
-            if (found == null) {
-                sink.searched(null, TierSearch.without(nanos));
-                return;
-            }
+            sink.searched(null, TierSearch.without(nanos));
+        }
+
+        private void ended(StoredResponse found) {
+            long nanos = time.ticks() - sinceTicks;
+            waits.accept(nanos);
             var hold = store.found(found, asked, rules.route());
             try {
                 sink.searched(null, new TierSearch(TierSearch.SHARED, nanos));
@@ -312,7 +342,9 @@ public final class SharedTier {
     /** Returns the spec of {@code key} in {@code record}, and remembers it; null for none. */
     private @Nullable VarySpec read(ByteBuf record, RecordHash key) {
         var spec = VarySpec.read(record, key);
-        if (spec != null) {
+        if (spec == null) {
+            specs.invalidate(key);
+        } else {
             specs.put(key, spec);
         }
         return spec;
@@ -453,7 +485,7 @@ public final class SharedTier {
             counts.add(TierWrite.REFUSED);
             end(lease, SharedRecords.Ending.UNCACHEABLE);
         }
-        remove(to, response, key);
+        removals.replace(to, response, key.hash());
         return false;
     }
 
@@ -484,21 +516,10 @@ public final class SharedTier {
             return;
         }
         var hash = RecordKey.of(response.key(), storage).hash();
-        if (!isReplaced) {
-            remove(from, new SharedRecords.Place(hash, null));
-        }
-        removeVariant(from, response, hash);
-    }
-
-    private void remove(Use from, StoredResponse response, RecordKey key) {
-        remove(from, new SharedRecords.Place(key.hash(), null));
-        removeVariant(from, response, key.hash());
-    }
-
-    private void removeVariant(Use from, StoredResponse response, RecordHash resource) {
-        if (!RecordVariants.Variant.isOnly(response)) {
-            var variant = RecordVariants.Variant.of(response, resource, 0).hash();
-            remove(from, new SharedRecords.Place(resource, variant));
+        if (isReplaced) {
+            removals.removeVariant(from, response, hash);
+        } else {
+            removals.outdate(from, response, hash);
         }
     }
 
@@ -509,12 +530,7 @@ public final class SharedTier {
         if (from == null || storage == null) {
             return;
         }
-        var hash = RecordKey.of(resource, storage).hash();
-        var spec = specs.getIfPresent(hash);
-        removeOnce(from, new SharedRecords.Place(hash, null));
-        if (spec != null) {
-            places(spec, request).forEach(place -> removeOnce(from, place));
-        }
+        removals.outdate(from, request, RecordKey.of(resource, storage).hash());
     }
 
     /**
@@ -533,23 +549,5 @@ public final class SharedTier {
         return from != null
                 && from.isUsable()
                 && from.records().drop(new SharedRecords.Place(hash, null));
-    }
-
-    private void removeOnce(Use from, SharedRecords.Place place) {
-        if (removed.getIfPresent(place) == null && remove(from, place)) {
-            removed.put(place, true);
-        }
-    }
-
-    /** Returns whether the store is asked to. */
-    private boolean remove(Use from, SharedRecords.Place place) {
-        long newest = store.invalidations().newest();
-        var position = from.positions().position(newest, newest);
-        if (position == null || !from.records().isUsable()) {
-            return false;
-        }
-        long now = new SharedTime(time, from.positions()::aheadMillis).steadyWall().toEpochMilli();
-        from.records().remove(place, new SharedRecords.Version(position, now));
-        return true;
     }
 }

@@ -23,15 +23,10 @@ final class SharedWriter {
             @Nullable SharedLease lease,
             long bytes) {}
 
-    /** Removes the older records of a response. */
-    interface Removal {
-        void of(SharedTier.Use from, StoredResponse response, RecordKey key);
-    }
-
-    private final Removal removal;
     private final PageStore store;
     private final TierCounts counts;
     private final Cache<RecordHash, VarySpec> specs;
+    private final SharedRemovals removals;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -45,17 +40,16 @@ final class SharedWriter {
 
     /**
      * @param specs those that are known
-     * @param removal removes what a response that is not written would replace
      */
     SharedWriter(
             PageStore store,
             TierCounts counts,
             Cache<RecordHash, VarySpec> specs,
-            Removal removal) {
-        this.removal = removal;
+            SharedRemovals removals) {
         this.store = store;
         this.counts = counts;
         this.specs = specs;
+        this.removals = removals;
     }
 
     void start(SharedTier.Use use) {
@@ -159,7 +153,7 @@ final class SharedWriter {
                 counts.add(outcome);
                 if (outcome != TierWrite.STORED) {
                     SharedTier.end(write.lease(), SharedRecords.Ending.NONE);
-                    removal.of(use, write.response(), write.key());
+                    removals.replace(use, write.response(), write.key().hash());
                 }
                 write.response().release();
             }
@@ -189,14 +183,15 @@ final class SharedWriter {
             if (version == null || record.readableBytes() > use.records().maxRecordBytes()) {
                 return TierWrite.REFUSED;
             }
-            var place = new SharedRecords.Place(hash, variant.isOnly() ? null : variant.hash());
-            if (!variant.isOnly() && !specWritten(response, hash, version, keep, use)) {
+            boolean isListed = VarySpec.lists(specs.getIfPresent(hash), variant);
+            var place = new SharedRecords.Place(hash, isListed ? variant.hash() : null);
+            if (isListed && !specWritten(response, hash, version, keep, use)) {
                 return TierWrite.REFUSED;
             }
             if (!use.records().put(place, version, keep, record)) {
                 return TierWrite.DROPPED;
             }
-            if (variant.isOnly()) {
+            if (!isListed) {
                 specs.invalidate(hash);
             }
             var lease = write.lease();

@@ -26,14 +26,16 @@ record VarySpec(RecordHash key, String names, List<String> codings) {
      *    4   2   schema
      *    6   2   number of codings
      *    8  16   hash of the key
-     *   24  16   zero
+     *   24   8   hash of the names
+     *   32   8   hash of the codings, in any order
      *   40   8   epoch of the position
      *   48   8   number of the position
      *   56   8   written at, in milliseconds since 1970
      *   64       the names, and the codings, each with two bytes for its length
      *        4   CRC-32C of all before
      *
-     * Up to 64 as in other records: the store compares positions and times.
+     * From 40 to 64 as in other records: the store compares positions and times. It also compares
+     * the hashes, to keep a list; the hash that other records have there is never the same.
      */
 
     static final int MAGIC = 0x51535043;
@@ -64,6 +66,29 @@ record VarySpec(RecordHash key, String names, List<String> codings) {
         return new VarySpec(key, variant.names(), codings);
     }
 
+    /**
+     * Whether a response of {@code variant} has its record beside a list.
+     *
+     * @param known the list so far, or null
+     */
+    static boolean lists(@Nullable VarySpec known, RecordVariants.Variant variant) {
+        return !variant.isOnly() || (known != null && known.names.isEmpty());
+    }
+
+    /** Returns the kind of all lists with these names, which have commas between them. */
+    static SharedRecords.ListKind kindOf(String names) {
+        return new SharedRecords.ListKind(RecordHash.of(List.of(names)).high(), null);
+    }
+
+    /** Returns the kind of lists of the same variants. */
+    SharedRecords.ListKind kind() {
+        return new SharedRecords.ListKind(kindOf(names).names(), codingsHash());
+    }
+
+    private long codingsHash() {
+        return RecordHash.of(codings.stream().sorted().toList()).high();
+    }
+
     boolean isWritable() {
         return names.length() <= MAX_TEXT
                 && codings.stream().allMatch(coding -> coding.length() <= MAX_TEXT);
@@ -77,10 +102,20 @@ record VarySpec(RecordHash key, String names, List<String> codings) {
                 .toList();
     }
 
+    /** Returns the hashes of the variants that requests for {@code response} may select. */
+    List<RecordHash> of(StoredResponse response) {
+        var variant = RecordVariants.Variant.of(response, key, 0);
+        return Stream.concat(Stream.of(variant.coding()), codings.stream())
+                .distinct()
+                .map(coding -> RecordVariants.Variant.hash(response.selecting(), coding, key))
+                .toList();
+    }
+
     ByteBuf written(SharedRecords.Version version) {
         var out = Unpooled.buffer();
         out.writeInt(MAGIC).writeShort(RecordHeader.SCHEMA).writeShort(codings.size());
-        out.writeLong(key.high()).writeLong(key.low()).writeLong(0).writeLong(0);
+        out.writeLong(key.high()).writeLong(key.low());
+        out.writeLong(kindOf(names).names()).writeLong(codingsHash());
         out.writeLong(version.position().epoch()).writeLong(version.position().number());
         out.writeLong(version.writtenAtMillis());
         write(names, out);

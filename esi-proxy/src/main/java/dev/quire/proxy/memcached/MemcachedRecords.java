@@ -38,8 +38,8 @@ public final class MemcachedRecords extends StoreRecords<MetaConnection> {
     private static final int UNIT_BITS = 6;
     private static final Duration FAILED_FOR = Duration.ofSeconds(1);
     private static final Duration UNCACHEABLE_FOR = Duration.ofMinutes(2);
+    private static final int KIND_AT = 24;
     private static final int VERSION_AT = 40;
-    private static final int VERSION_BYTES = 24;
     private static final byte[] FAILED = "failed".getBytes(US_ASCII);
     private static final byte[] UNCACHEABLE = "uncacheable".getBytes(US_ASCII);
     private static final int TRIES = 2;
@@ -125,12 +125,15 @@ public final class MemcachedRecords extends StoreRecords<MetaConnection> {
     }
 
     private static boolean isSeen(ByteBuf value, @Nullable Version seen) {
-        return seen != null
-                && value.readableBytes() >= VERSION_AT + VERSION_BYTES
+        return seen != null && has(value, VERSION_AT, RecordKeys.bytes(seen));
+    }
+
+    /** Whether {@code value} has {@code bytes} at {@code index}. */
+    private static boolean has(ByteBuf value, int index, byte[] bytes) {
+        return value.readableBytes() >= index + bytes.length
                 && Arrays.equals(
-                        ByteBufUtil.getBytes(
-                                value, value.readerIndex() + VERSION_AT, VERSION_BYTES),
-                        RecordKeys.bytes(seen));
+                        ByteBufUtil.getBytes(value, value.readerIndex() + index, bytes.length),
+                        bytes);
     }
 
     private Answer leased(byte @Nullable [] name, boolean isNew) {
@@ -344,28 +347,34 @@ public final class MemcachedRecords extends StoreRecords<MetaConnection> {
     }
 
     @Override
-    public void remove(Place place, Version version) {
-        tell(place, new Removal(place, flags(version))::begin, () -> {});
+    public void remove(Place place, Version version, @Nullable ListKind kept) {
+        tell(place, new Removal(place, flags(version), kept)::begin, () -> {});
     }
 
     /** Removes one record. */
     private final class Removal extends Steps {
         private final int flags;
+        private final @Nullable ListKind kept;
         private int tries;
 
-        Removal(Place place, int flags) {
+        Removal(Place place, int flags, @Nullable ListKind kept) {
             super(place);
             this.flags = flags;
+            this.kept = kept;
         }
 
         void begin(MetaConnection connection, Runnable ended) {
             tries++;
             send(
                     connection,
-                    new MetaRequest().line("mg", key, "f c"),
+                    new MetaRequest().line("mg", key, kept == null ? "f c" : "f c v"),
                     replies -> {
                         var present = replies.first();
-                        if (present.kind() != Kind.DONE || isLater(present.flags(), flags)) {
+                        boolean isKept = isKept(present);
+                        present.release();
+                        if (present.kind() == Kind.MISS
+                                || isKept
+                                || isLater(present.flags(), flags)) {
                             return false;
                         }
                         send(
@@ -383,6 +392,11 @@ public final class MemcachedRecords extends StoreRecords<MetaConnection> {
                         return true;
                     },
                     ended);
+        }
+
+        private boolean isKept(MetaReply present) {
+            var value = present.value();
+            return kept != null && value != null && has(value, KIND_AT, RecordKeys.bytes(kept));
         }
     }
 

@@ -187,14 +187,15 @@ public final class RedisRecords extends StoreRecords<StoreConnection> implements
     }
 
     @Override
-    public void remove(Place place, Version version) {
+    public void remove(Place place, Version version, @Nullable ListKind kept) {
         tell(
                 place,
                 StoreRequest.run(
                         StoreScript.REMOVE,
                         List.of(keys().record(place)),
                         RecordKeys.bytes(epoch()),
-                        RecordKeys.bytes(version)));
+                        RecordKeys.bytes(version),
+                        kept == null ? new byte[0] : RecordKeys.bytes(kept)));
     }
 
     @Override

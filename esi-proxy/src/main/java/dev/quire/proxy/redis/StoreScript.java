@@ -8,7 +8,8 @@ import java.util.HexFormat;
 
 /**
  * A script that the server runs as one step. Scripts compare records by 24 bytes: epoch, number and
- * time of writing, as {@code RecordHeader} has them.
+ * time of writing, as {@code RecordHeader} has them. The kind of a list is before these, as {@code
+ * VarySpec} has it.
  */
 enum StoreScript {
     /**
@@ -48,12 +49,15 @@ enum StoreScript {
             return 1
             """),
     /**
-     * Key: record. Arguments: the present epoch, the 24 bytes of a record. Returns 1 if the record
-     * is absent now, 0 if a later one is there.
+     * Key: record. Arguments: the present epoch, the 24 bytes of a record, the kind of lists that
+     * stay or nothing. Returns 1 if the record is absent now, 0 if a later one or such a list is
+     * there.
      */
     REMOVE(
             """
-            if is_later(redis.call('GETRANGE', KEYS[1], 40, 63), ARGV[2], ARGV[1]) then
+            local head = redis.call('GETRANGE', KEYS[1], 24, 63)
+            local is_kept = ARGV[3] ~= '' and string.sub(head, 1, #ARGV[3]) == ARGV[3]
+            if is_kept or is_later(string.sub(head, 17), ARGV[2], ARGV[1]) then
               return 0
             end
             redis.call('UNLINK', KEYS[1])

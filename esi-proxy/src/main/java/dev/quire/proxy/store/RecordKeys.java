@@ -3,6 +3,7 @@ package dev.quire.proxy.store;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quire.proxy.cache.RecordHash;
+import dev.quire.proxy.cache.SharedRecords.ListKind;
 import dev.quire.proxy.cache.SharedRecords.Place;
 import dev.quire.proxy.cache.SharedRecords.Version;
 import java.nio.ByteBuffer;
@@ -68,6 +69,15 @@ public final class RecordKeys {
                 .putLong(version.position().number())
                 .putLong(version.writtenAtMillis())
                 .array();
+    }
+
+    /** Returns it as {@code VarySpec} has it, or the beginning of that. */
+    public static byte[] bytes(ListKind kind) {
+        var codings = kind.codings();
+        var names = bytes(kind.names());
+        return codings == null
+                ? names
+                : ByteBuffer.allocate(2 * Long.BYTES).put(names).putLong(codings).array();
     }
 
     /** Returns it with the highest byte first. */

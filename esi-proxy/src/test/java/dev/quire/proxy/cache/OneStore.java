@@ -158,12 +158,21 @@ final class OneStore {
         }
 
         @Override
-        public void remove(Place place, Version version) {
+        public void remove(Place place, Version version, @Nullable ListKind kept) {
             synchronized (OneStore.this) {
-                if (!isLater(place, version)) {
+                if (!isLater(place, version) && !isKept(place, kept)) {
                     entries.remove(place);
                 }
             }
+        }
+
+        private boolean isKept(Place place, @Nullable ListKind kept) {
+            var entry = entries.get(place);
+            var spec = entry == null ? null : VarySpec.read(entry.record(), place.resource());
+            return spec != null
+                    && kept != null
+                    && kept.names() == spec.kind().names()
+                    && (kept.codings() == null || kept.equals(spec.kind()));
         }
 
         @Override

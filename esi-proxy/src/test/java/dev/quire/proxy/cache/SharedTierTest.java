@@ -38,7 +38,6 @@ class SharedTierTest {
                     .recorded(ResponseRules.NONE);
     private static final String CACHE = "Cache-Control";
     private static final String FRESH = "max-age=100";
-    private static final long EPOCH = 7;
     private static final Duration POLL = Duration.ofMillis(30);
     private static final SharedTier.Terms TERMS =
             new SharedTier.Terms(
@@ -52,37 +51,6 @@ class SharedTierTest {
     private final CacheHouse one = new CacheHouse();
     private final CacheHouse other = new CacheHouse();
 
-    /** The invalidations of both have the same numbers: a test makes them in both. */
-    private static class Alike implements SharedPositions {
-        private final Invalidations own;
-
-        Alike(Invalidations own) {
-            this.own = own;
-        }
-
-        @Override
-        public boolean isKnown() {
-            return true;
-        }
-
-        @Override
-        public RecordPosition position(long order, long begun) {
-            return new RecordPosition(EPOCH, order);
-        }
-
-        @Override
-        public long of(RecordPosition position) {
-            return position.epoch() == EPOCH && position.number() <= own.newest()
-                    ? position.number()
-                    : UNKNOWN;
-        }
-
-        @Override
-        public long aheadMillis() {
-            return 0;
-        }
-    }
-
     @BeforeEach
     void begin() {
         use(one, "one");
@@ -90,7 +58,9 @@ class SharedTierTest {
     }
 
     private void use(CacheHouse house, String node) {
-        house.tiers.shared().use(store.of(node), new Alike(house.store.invalidations()), TERMS);
+        house.tiers
+                .shared()
+                .use(store.of(node), new AlikePositions(house.store.invalidations()), TERMS);
     }
 
     @AfterEach
@@ -447,7 +417,7 @@ class SharedTierTest {
         var use =
                 new SharedTier.Use(
                         store.of("other"),
-                        new Alike(own),
+                        new AlikePositions(own),
                         new RecordCodec(
                                 new StoredHeads(() -> Compression.ESI), other.time, own::order),
                         TERMS);
@@ -577,7 +547,7 @@ class SharedTierTest {
                 .shared()
                 .use(
                         store.of("other"),
-                        new Alike(other.store.invalidations()) {
+                        new AlikePositions(other.store.invalidations()) {
                             @Override
                             public long of(RecordPosition position) {
                                 throw new IllegalStateException("for the test");
@@ -646,7 +616,10 @@ class SharedTierTest {
             origin.attempt(1).head(200, CACHE, "no-store").end();
         }
 
-        assertThat(store.size()).isZero();
+        assertThat(store.size()).describedAs("the list").isEqualTo(1);
+        for (var language : List.of("en", "fr")) {
+            assertThat(searched(other, "Accept-Language", language)).isEqualTo("not found");
+        }
     }
 
     @Test

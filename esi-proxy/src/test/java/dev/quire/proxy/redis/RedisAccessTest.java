@@ -114,7 +114,7 @@ class RedisAccessTest {
         for (var ending : Ending.values()) {
             store.records.release(VARIANT, ending);
         }
-        store.records.remove(PLACE, version(1, 1));
+        store.records.remove(PLACE, version(1, 1), null);
         store.records.corrupt(PLACE);
         store.settle();
         assertThat(store.get(PLACE)).isEqualTo(new Absent());

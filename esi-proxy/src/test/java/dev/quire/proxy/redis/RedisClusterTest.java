@@ -119,7 +119,7 @@ class RedisClusterTest {
                         batch,
                         (place, then) -> other.records.lease(place, null, other.loop(), then),
                         Value.class::isInstance);
-                batch.forEach(place -> other.records.remove(place, version(1, 1)));
+                batch.forEach(place -> other.records.remove(place, version(1, 1), null));
                 batch.forEach(place -> other.records.release(place, Ending.FAILED));
                 other.settle();
                 each(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.cache.SharedRecords.Answer;
+import dev.quire.proxy.cache.SharedRecords.ListKind;
 import dev.quire.proxy.cache.SharedRecords.Place;
 import dev.quire.proxy.cache.SharedRecords.Value;
 import dev.quire.proxy.cache.SharedRecords.Version;
@@ -132,6 +133,12 @@ public abstract class OpenRecords implements AutoCloseable {
         record.writeLong(version.writtenAtMillis());
         ByteBufUtil.writeUtf8(record, text);
         return taken(record);
+    }
+
+    /** The same with {@code kind} where a list of variants has it. */
+    public static byte[] list(Version version, ListKind kind) {
+        var list = Unpooled.wrappedBuffer(record(version, "list"));
+        return taken(list.setBytes(24, RecordKeys.bytes(kind)));
     }
 
     /** Returns the bytes of {@code answer}, which must be a record; releases it. */

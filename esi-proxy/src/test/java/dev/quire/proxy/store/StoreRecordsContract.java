@@ -6,6 +6,7 @@ import static dev.quire.proxy.store.OpenRecords.TERMS;
 import static dev.quire.proxy.store.OpenRecords.VARIANT;
 import static dev.quire.proxy.store.OpenRecords.VARIANT_KEY;
 import static dev.quire.proxy.store.OpenRecords.bytes;
+import static dev.quire.proxy.store.OpenRecords.list;
 import static dev.quire.proxy.store.OpenRecords.record;
 import static dev.quire.proxy.store.OpenRecords.version;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -17,6 +18,7 @@ import dev.quire.proxy.cache.SharedRecords.Absent;
 import dev.quire.proxy.cache.SharedRecords.Answer;
 import dev.quire.proxy.cache.SharedRecords.Ending;
 import dev.quire.proxy.cache.SharedRecords.Failed;
+import dev.quire.proxy.cache.SharedRecords.ListKind;
 import dev.quire.proxy.cache.SharedRecords.Place;
 import dev.quire.proxy.cache.SharedRecords.Taken;
 import dev.quire.proxy.cache.SharedRecords.Uncacheable;
@@ -32,6 +34,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,12 +164,45 @@ public abstract class StoreRecordsContract<S extends OpenRecords> {
     protected void aRecordIsRemovedUnlessItIsLater() {
         store.put(PLACE, version(5), record(version(5), "page"));
 
-        store.records().remove(PLACE, version(4));
-        store.settle();
+        remove(version(4), null);
         assertThat(bytes(store.get(PLACE))).isNotEmpty();
-        store.records().remove(PLACE, version(5));
-        store.settle();
+        remove(version(5), null);
         assertThat(store.get(PLACE)).isEqualTo(new Absent());
+    }
+
+    private void remove(Version version, @Nullable ListKind kept) {
+        store.records().remove(PLACE, version, kept);
+        store.settle();
+    }
+
+    @Test
+    protected void aListOfVariantsIsKeptIfItIsOfTheGivenKind() {
+        var kind = new ListKind(-5, 6L);
+        var list = list(version(5), kind);
+        store.put(PLACE, version(5), list);
+
+        for (var kept : List.of(kind, new ListKind(-5, null))) {
+            remove(version(6), kept);
+            assertThat(bytes(store.get(PLACE))).describedAs("" + kept).isEqualTo(list);
+        }
+        for (var kept :
+                Arrays.asList(
+                        null, new ListKind(-6, null), new ListKind(-5, 7L), new ListKind(6, -5L))) {
+            store.put(PLACE, version(5), list);
+            remove(version(4), kept);
+            assertThat(bytes(store.get(PLACE))).describedAs("later").isEqualTo(list);
+            remove(version(5), kept);
+            assertThat(store.get(PLACE)).describedAs("" + kept).isEqualTo(new Absent());
+        }
+    }
+
+    @Test
+    protected void aRecordThatIsNoListIsRemovedThoughListsAreKept() {
+        for (var record : List.of(record(version(5), "page"), new byte[20])) {
+            store.put(PLACE, version(5), record);
+            remove(version(5), new ListKind(-5, 6L));
+            assertThat(store.get(PLACE)).isEqualTo(new Absent());
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
 import dev.quire.proxy.redis.RedisLog;
 import dev.quire.proxy.redis.RedisRecords;
+import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
@@ -27,7 +28,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -194,7 +197,18 @@ final class SharedStorage implements AutoCloseable {
         var version = SharedStorage.class.getPackage().getImplementationVersion();
         return new NodeBuild(
                 version == null ? "unknown" : version,
-                "%016x".formatted(ProxyParts.storedBy(configuration).high()));
+                "%016x".formatted(ProxyParts.storedBy(configuration).high()),
+                NodeBuild.text(urls(configuration.origins())));
+    }
+
+    /** The URLs of each origin. */
+    private static Map<String, List<String>> urls(Map<String, OriginSettings> origins) {
+        var urls = new HashMap<String, List<String>>();
+        origins.forEach((name, origin) ->
+                urls.put(
+                        name,
+                        origin.urls().stream().map(server -> server.url().toString()).toList()));
+        return urls;
     }
 
     /** Whether the calling thread makes entries of the log. */

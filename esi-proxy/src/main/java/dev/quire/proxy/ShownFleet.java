@@ -130,7 +130,8 @@ final class ShownFleet {
                 text(node.position()),
                 node.silence(),
                 node.build().map(NodeBuild::version).orElse(null),
-                node.build().map(NodeBuild::configuration).orElse(null));
+                node.build().map(NodeBuild::configuration).orElse(null),
+                node.build().map(NodeBuild::origins).filter(text -> !text.isEmpty()).orElse(null));
     }
 
     private static @Nullable String text(@Nullable RecordPosition position) {

@@ -3,11 +3,13 @@ package dev.quire.proxy;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.redis.RedisServer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -252,18 +254,70 @@ class FleetAdminTest {
     }
 
     @Test
-    void responsesOfProxiesWithoutMemoryAreInTheStore() throws Exception {
+    void originsOfNodesAreNamed() throws Exception {
+        var one = node("one");
+        start("two", "16MiB", 2, "");
+        await(() -> get(one, "/v1/fleet").body().contains("\"name\":\"two\""));
+
+        var nodes = JsonMapper.shared().readTree(get(one, "/v1/fleet").body()).get("nodes");
+        var told = new HashMap<String, List<String>>();
+        nodes.forEach(node ->
+                told.put(
+                        node.get("name").asString(),
+                        List.of(
+                                node.get("configuration").asString(),
+                                node.get("origins").asString())));
+
+        var own = told.getOrDefault("one", List.of());
+        assertThat(own).endsWith("a=http://127.0.0.1:1");
+        // The URLs of an origin decide nothing about what is stored.
+        assertThat(told.get("two")).containsExactly(own.getFirst(), "a=http://127.0.0.1:2");
+    }
+
+    /** The origin answers the edition that a rule of the node asks for. */
+    @Test
+    void nodesThatAskForOtherResponsesDoNotShareThem() throws Exception {
         var asked = new AtomicInteger();
+        var origin =
+                origin(exchange -> {
+                    asked.incrementAndGet();
+                    return exchange.getRequestHeaders().getFirst("X-Edition");
+                });
+        try {
+            int port = origin.getAddress().getPort();
+            var rule = "rules: { request: [ { name: edition, set: { X-Edition: %s } } ] }\n";
+            var german = start("one", "0", port, rule.formatted("de"));
+            var french = start("two", "0", port, rule.formatted("fr"));
+            var another = start("three", "0", port, rule.formatted("de"));
+            for (var node : nodes) {
+                await(() -> get(node, "/v1/fleet").body().contains("\"state\":\"current\""));
+            }
+
+            assertThat(page(german)).isEqualTo("de");
+            await(() -> get(german, "/v1/tiers").body().contains("\"stored\":1"));
+            assertThat(page(french)).isEqualTo("fr");
+            await(() -> get(french, "/v1/tiers").body().contains("\"stored\":1"));
+            assertThat(page(another)).isEqualTo("de");
+            assertThat(page(french)).isEqualTo("fr");
+            assertThat(asked).hasValue(2);
+        } finally {
+            origin.stop(0);
+        }
+    }
+
+    /** Returns the text of a response. */
+    private interface Text {
+        String of(HttpExchange exchange);
+    }
+
+    /** Starts an origin whose responses are stored. */
+    private static HttpServer origin(Text text) throws IOException {
         var origin =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         origin.createContext(
                 "/",
                 exchange -> {
-                    asked.incrementAndGet();
-                    var body =
-                            exchange.getRequestURI().getPath().equals("/part")
-                                    ? "part"
-                                    : "page with <esi:include src='/part'/>";
+                    var body = text.of(exchange);
                     exchange.getResponseHeaders().add("Cache-Control", "max-age=600");
                     exchange.getResponseHeaders().add("Content-Type", "text/html");
                     exchange.getResponseHeaders().add("Surrogate-Control", "content=\"ESI/1.0\"");
@@ -272,6 +326,19 @@ class FleetAdminTest {
                     exchange.close();
                 });
         origin.start();
+        return origin;
+    }
+
+    @Test
+    void responsesOfProxiesWithoutMemoryAreInTheStore() throws Exception {
+        var asked = new AtomicInteger();
+        var origin =
+                origin(exchange -> {
+                    asked.incrementAndGet();
+                    return exchange.getRequestURI().getPath().equals("/part")
+                            ? "part"
+                            : "page with <esi:include src='/part'/>";
+                });
         try {
             var one = start("one", "0", origin.getAddress().getPort(), "");
             var two = start("two", "0", origin.getAddress().getPort(), "");

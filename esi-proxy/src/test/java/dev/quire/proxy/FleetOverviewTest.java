@@ -96,9 +96,10 @@ class FleetOverviewTest {
 
     @Test
     void liveNodesThatRunSomethingElseAreUnlike() {
-        var own = Optional.of(new NodeBuild("1.0", "aa"));
-        var newer = Optional.of(new NodeBuild("1.1 b", "aa"));
-        var other = Optional.of(new NodeBuild("1.0", "bb"));
+        var own = Optional.of(new NodeBuild("1.0", "aa", "a=http://a"));
+        var newer = Optional.of(new NodeBuild("1.1 b", "aa", "a=http://a"));
+        var other = Optional.of(new NodeBuild("1.0", "bb", "a=http://a"));
+        var elsewhere = Optional.of(new NodeBuild("1.0", "aa", "a=http://b"));
         var overview =
                 new FleetOverview(
                         1,
@@ -109,11 +110,12 @@ class FleetOverviewTest {
                                 running("c", newer, false, false),
                                 running("d", other, false, false),
                                 running("e", other, true, false),
-                                running("f", Optional.empty(), false, false)));
+                                running("f", Optional.empty(), false, false),
+                                running("g", elsewhere, false, false)));
 
         assertThat(overview.unlike())
                 .extracting(FleetOverview.Node::name)
-                .containsExactly("c", "d");
+                .containsExactly("c", "d", "g");
     }
 
     private static FleetOverview.Node running(

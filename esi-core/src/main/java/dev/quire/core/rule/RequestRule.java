@@ -53,6 +53,24 @@ public record RequestRule(
         return passes || (ending != null && ending.refuses());
     }
 
+    /**
+     * Whether it only answers, refuses or limits requests: it does not change those that go on, and
+     * says nothing about their responses.
+     */
+    boolean isGateAlone() {
+        boolean isGate = ending != null && !(ending instanceof EndingAction.Login);
+        boolean isMore =
+                changesMoreThanTheUrl()
+                        || query != null
+                        || path != null
+                        || host != null
+                        || passes
+                        || !key.isEmpty()
+                        || !variables.isEmpty()
+                        || isLast;
+        return isGate && !isMore;
+    }
+
     /** Whether it changes requests in ways that their URL does not show. */
     boolean changesMoreThanTheUrl() {
         return origin != null || cookies != null || !fields.isEmpty();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * request the key does not show. Immutable.
  */
 public final class RequestRules {
-    public static final RequestRules NONE = new RequestRules(List.of(), Set.of(), "");
+    public static final RequestRules NONE = new RequestRules(List.of(), Set.of(), List.of());
 
     private final List<PreparedRule> rules;
     private final RuleReading reading = new RuleReading();
@@ -29,15 +29,19 @@ public final class RequestRules {
     private final boolean asksForLogin;
     private final boolean editsByHost;
     private final Set<String> keyedVariables;
-    private final String source;
+    private final List<String> sources;
 
     /**
      * @param keyedVariables variables that are part of every key, since response rules read them
-     * @param source their text: rules with the same text are equal if the files that they name have
-     *     the same content
+     * @param sources the text of each: rules with the same texts are equal if the files that they
+     *     name have the same content
      */
-    public RequestRules(List<RequestRule> rules, Set<String> keyedVariables, String source) {
-        this.source = source;
+    public RequestRules(List<RequestRule> rules, Set<String> keyedVariables, List<String> sources) {
+        if (sources.size() != rules.size()) {
+            throw new IllegalArgumentException(
+                    "each rule must have a text: " + rules.size() + ", " + sources.size());
+        }
+        this.sources = List.copyOf(sources);
         this.rules = KeyAnalysis.of(rules, keyedVariables, reading);
         this.asksForLogin =
                 rules.stream().anyMatch(rule -> rule.ending() instanceof EndingAction.Login);
@@ -62,6 +66,27 @@ public final class RequestRules {
     /** The names of the rules, in order. */
     public List<String> names() {
         return rules.stream().map(prepared -> prepared.rule().name()).toList();
+    }
+
+    /** The text of each. */
+    public List<String> sources() {
+        return sources;
+    }
+
+    /**
+     * The names and texts of the rules that decide what origins are asked, what of that is stored,
+     * and under which keys.
+     */
+    public List<String> sourcesOfStored() {
+        var texts = new ArrayList<String>();
+        for (int i = 0; i < rules.size(); i++) {
+            var rule = rules.get(i).rule();
+            if (!rule.isGateAlone()) {
+                texts.add(rule.name());
+                texts.add(sources.get(i));
+            }
+        }
+        return texts;
     }
 
     /** Whether a rule may ask clients for credentials. */
@@ -89,14 +114,14 @@ public final class RequestRules {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RequestRules that
-                && source.equals(that.source)
+                && sources.equals(that.sources)
                 && keyedVariables.equals(that.keyedVariables)
                 && contents().equals(that.contents());
     }
 
     @Override
     public int hashCode() {
-        return source.hashCode();
+        return sources.hashCode();
     }
 
     List<PreparedRule> prepared() {

@@ -60,7 +60,7 @@ class MatchersPropertyTest {
                     new RequestRules(
                             List.of(rule(random, 0), rule(random, 1), rule(random, 2)),
                             Set.of(),
-                            "rules");
+                            List.of("0", "1", "2"));
             var first = request(random);
             var second =
                     random.nextBoolean()
@@ -111,7 +111,7 @@ class MatchersPropertyTest {
                                     rule(random, 2),
                                     rule(random, 3)),
                             Set.of(),
-                            "rules");
+                            List.of("0", "1", "2", "3"));
             var request = request(random).request();
             var other = withFields(request, request(random).request().fields());
             var first = phase(rules, values(random, request), 0);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -272,7 +273,7 @@ class RequestPhaseTest {
         var phone = rule("phone").when(PHONE).path(new PathEdit(null, template("/m", true))).of();
 
         var keys =
-                new RequestRules(List.of(stripped, refusing, moved, phone), Set.of(), "rules")
+                rules(stripped, refusing, moved, phone)
                         .keysOf(url("/old?utm_source=x&a=1"), () -> Instant.EPOCH);
 
         assertThat(keys).containsExactly(url("/old?utm_source=x&a=1"), url("/new?a=1"));
@@ -288,9 +289,7 @@ class RequestPhaseTest {
                         .path(new PathEdit(null, template("/part", true)))
                         .of();
 
-        var keys =
-                new RequestRules(List.of(inPages), Set.of(), "rules")
-                        .keysOf(url("/a"), () -> Instant.EPOCH);
+        var keys = rules(inPages).keysOf(url("/a"), () -> Instant.EPOCH);
 
         assertThat(keys).containsExactly(url("/a"), url("/part"));
     }
@@ -306,7 +305,7 @@ class RequestPhaseTest {
     }
 
     private static RequestPhase phase(RequestHead request, RequestRule... rules) {
-        return new RequestRules(List.of(rules), Set.of(), "rules")
+        return rules(rules)
                 .begin(
                         new RequestPhase.Subject(
                                 request,
@@ -345,6 +344,11 @@ class RequestPhaseTest {
         } catch (TemplateParser.SyntaxError e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static RequestRules rules(RequestRule... rules) {
+        return new RequestRules(
+                List.of(rules), Set.of(), Stream.of(rules).map(RequestRule::name).toList());
     }
 
     private static Draft rule(String name) {

@@ -54,6 +54,7 @@ public record FleetState(
      * @param silence since then
      * @param version of its program; null if it does not tell
      * @param configuration a hash of the settings that decide what it stores; null likewise
+     * @param origins the names and URLs of its origins; null likewise
      */
     public record Node(
             String name,
@@ -62,5 +63,6 @@ public record FleetState(
             @Nullable String position,
             Duration silence,
             @Nullable String version,
-            @Nullable String configuration) {}
+            @Nullable String configuration,
+            @Nullable String origins) {}
 }

@@ -68,10 +68,11 @@ public record RouteCacheRules(
      * have records.
      *
      * @param responses the response rules of the route
+     * @param requests a hash of what decides the requests to its origin
      */
-    public RouteCacheRules recorded(ResponseRules responses) {
-        return with(
-                settings, esi, author, keepsSource, StorageFingerprint.of(this, responses), phase);
+    public RouteCacheRules recorded(ResponseRules responses, RecordHash requests) {
+        var hash = StorageFingerprint.of(this, responses, requests);
+        return with(settings, esi, author, keepsSource, hash, phase);
     }
 
     /** Returns these rules with the lifetime of an include, and with the source if it is wanted. */

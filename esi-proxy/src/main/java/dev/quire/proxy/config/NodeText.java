@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -15,12 +16,16 @@ final class NodeText {
         this.expansion = expansion;
     }
 
-    /** Returns the text of {@code node}, with the values of environment variables. */
-    static String of(@Nullable Node node, Expansion expansion) {
+    /** Returns the texts of the members of a list, with the values of environment variables. */
+    static List<String> ofMembers(@Nullable Node node, Expansion expansion) {
+        return node instanceof SequenceNode list
+                ? list.getValue().stream().map(member -> of(member, expansion)).toList()
+                : List.of();
+    }
+
+    private static String of(Node node, Expansion expansion) {
         var writer = new NodeText(expansion);
-        if (node != null) {
-            writer.write(node);
-        }
+        writer.write(node);
         return writer.text.toString();
     }
 

@@ -51,18 +51,22 @@ final class RulesReader {
                     var responses = new ResponseRuleReader(language);
                     var response = rules(section, Phase.RESPONSE, responses::rule);
                     var responseRules =
-                            new ResponseRules(response, section.source(Phase.RESPONSE.key()));
+                            new ResponseRules(response, source(section, Phase.RESPONSE));
                     var deliver = rules(section, Phase.DELIVER, this::deliverRule);
                     var all =
                             new Rules(
                                     new RequestRules(
                                             request,
                                             responseRules.variables(),
-                                            section.source(Phase.REQUEST.key())),
+                                            section.sources(Phase.REQUEST.key())),
                                     responseRules,
-                                    new DeliverRules(deliver, section.source(Phase.DELIVER.key())));
+                                    new DeliverRules(deliver, source(section, Phase.DELIVER)));
                     return all.isEmpty() ? Rules.NONE : all;
                 });
+    }
+
+    private static String source(Section section, Phase phase) {
+        return String.join("", section.sources(phase.key()));
     }
 
     private <T> List<T> rules(

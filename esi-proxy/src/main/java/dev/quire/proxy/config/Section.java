@@ -438,9 +438,9 @@ final class Section {
         problems.warn(start, path, what, expected);
     }
 
-    /** Returns a text of the value of {@code key} that differs from those of other values. */
-    String source(String key) {
-        return NodeText.of(node(key), expansion);
+    /** Returns texts of the members of a list that differ from those of other members. */
+    List<String> sources(String key) {
+        return NodeText.ofMembers(node(key), expansion);
     }
 
     private <T> T nested(

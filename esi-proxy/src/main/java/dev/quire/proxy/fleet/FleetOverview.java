@@ -50,9 +50,14 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
         return nodes.stream().filter(node -> !node.isSilent()).count();
     }
 
+    /** The build of this node; empty if the store does not know it. */
+    Optional<NodeBuild> own() {
+        return nodes.stream().filter(Node::isSelf).findFirst().flatMap(Node::build);
+    }
+
     /** The live nodes that run something else than this one. */
     public List<Node> unlike() {
-        var own = nodes.stream().filter(Node::isSelf).findFirst().flatMap(Node::build);
+        var own = own();
         return nodes.stream()
                 .filter(node -> own.isPresent() && !node.isSilent())
                 .filter(node -> node.build().isPresent() && !node.build().equals(own))

@@ -169,11 +169,12 @@ public final class ProxyParts implements Generation {
             Configuration configuration,
             RouteConfig route,
             Function<String, OriginClient> origins) {
+        var rules = rules(configuration, route);
         var others = new HashMap<String, RouteTarget>();
         for (var name : configuration.rules().request().origins()) {
-            others.put(name, target(configuration, route, name, origins, Map.of()));
+            others.put(name, target(configuration, route, name, origins, rules, Map.of()));
         }
-        return target(configuration, route, route.origin(), origins, others);
+        return target(configuration, route, route.origin(), origins, rules, others);
     }
 
     private static RouteTarget target(
@@ -181,12 +182,13 @@ public final class ProxyParts implements Generation {
             RouteConfig route,
             String origin,
             Function<String, OriginClient> origins,
+            RouteCacheRules rules,
             Map<String, RouteTarget> others) {
         var settings = Objects.requireNonNull(configuration.origins().get(origin));
         var deadlines = route.timeouts().over(settings.deadlines());
         return new RouteTarget(
                 origins.apply(origin),
-                rules(configuration, route),
+                rules,
                 configuration.rules().response(),
                 route.bodyBytes().orElse(configuration.limits().bodyBytes()),
                 new OriginRequest.Deadlines(
@@ -199,16 +201,15 @@ public final class ProxyParts implements Generation {
     }
 
     /**
-     * Returns a hash of what decides which responses are stored, under which keys, and which
-     * records of a shared store are valid. Proxies for which it differs do not find all responses
-     * of each other, and may remove them.
+     * Returns a hash of the routes and rules, and of what decides which records of a shared store
+     * are valid. Proxies for which it differs may not find all responses of each other, and may
+     * remove them.
      */
     public static RecordHash storedBy(Configuration configuration) {
-        var texts = new ArrayList<String>();
-        texts.add(configuration.rules().request().hashCode() + "");
+        var texts = new ArrayList<>(configuration.rules().request().sources());
         for (var route : configuration.routes()) {
             texts.add(route.host() + route.path());
-            texts.add(rules(configuration, route).storage() + "");
+            texts.add(recorded(configuration, route).storage() + "");
         }
         texts.add(configuration.shared().maxObjectBytes() + "");
         texts.add(configuration.shared().key().map(Secret::text).orElse(""));
@@ -216,24 +217,33 @@ public final class ProxyParts implements Generation {
     }
 
     private static RouteCacheRules rules(Configuration configuration, RouteConfig route) {
+        return configuration.disk().isOn() || configuration.shared().isOn()
+                ? recorded(configuration, route)
+                : unrecorded(configuration, route);
+    }
+
+    private static RouteCacheRules recorded(Configuration configuration, RouteConfig route) {
+        return unrecorded(configuration, route)
+                .recorded(
+                        configuration.rules().response(),
+                        RequestFingerprint.of(configuration, route));
+    }
+
+    private static RouteCacheRules unrecorded(Configuration configuration, RouteConfig route) {
         var cache = configuration.cache();
         var esi = configuration.esi();
-        var rules =
-                new RouteCacheRules(
-                        route.settings(cache, esi),
-                        route.esi(),
-                        new DocumentRules(
-                                Set.copyOf(esi.contentTypes()),
-                                new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
-                                esi.maxDocumentBytes(),
-                                esi.limits().maxIncludes(),
-                                esi.reading(),
-                                esi.isStrict()),
-                        cache.maxObjectBytes(),
-                        route.host() + route.path());
-        return configuration.disk().isOn() || configuration.shared().isOn()
-                ? rules.recorded(configuration.rules().response())
-                : rules;
+        return new RouteCacheRules(
+                route.settings(cache, esi),
+                route.esi(),
+                new DocumentRules(
+                        Set.copyOf(esi.contentTypes()),
+                        new ReferenceResolver(Set.copyOf(esi.allowedHosts())),
+                        esi.maxDocumentBytes(),
+                        esi.limits().maxIncludes(),
+                        esi.reading(),
+                        esi.isStrict()),
+                cache.maxObjectBytes(),
+                route.host() + route.path());
     }
 
     public Configuration configuration() {

@@ -202,4 +202,9 @@ public record OriginSettings(
             }
         }
     }
+
+    /** The name in {@code tls.server-name}. */
+    public Optional<String> serverName() {
+        return tls.serverName();
+    }
 }

@@ -137,7 +137,8 @@ class AdminHandlerTest {
                                             null,
                                             Duration.ofSeconds(9),
                                             "1.0",
-                                            "ab"))));
+                                            "ab",
+                                            "a=http://a"))));
         }
 
         @Override
@@ -833,7 +834,7 @@ class AdminHandlerTest {
                                 + "\"log\":{\"entries\":5,\"last\":\"1-3\"},\"nodes\":[{\"name\":\"b\","
                                 + "\"incarnation\":\"fedc\",\"state\":\"silent\",\"position\":null,"
                                 + "\"silence\":9.000000000,\"version\":\"1.0\","
-                                + "\"configuration\":\"ab\"}]}");
+                                + "\"configuration\":\"ab\",\"origins\":\"a=http://a\"}]}");
     }
 
     @Test

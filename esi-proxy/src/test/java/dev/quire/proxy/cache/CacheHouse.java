@@ -23,6 +23,7 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -39,6 +40,10 @@ final class CacheHouse implements AutoCloseable {
     static final long MAX_OBJECT_BYTES = 1_000;
     static final long MAX_DOCUMENT_BYTES = 2_000;
     static final int MAX_INCLUDES = 20;
+
+    /** The hash of the settings that decide the requests to the origin. */
+    static final RecordHash REQUESTS = RecordHash.of(List.of("requests"));
+
     static final RouteCacheRules RULES = rules(EsiProcessing.AUTO);
 
     private static final long DEADLINE_SECONDS = 30;

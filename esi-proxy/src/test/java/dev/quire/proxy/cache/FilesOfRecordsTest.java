@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Long responses are sent from their files, and only as long as they are the ones to send. */
 class FilesOfRecordsTest {
     private static final RouteCacheRules RULES =
-            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
     private static final long NO_MEMORY = 0;
     private static final int FROM_BYTES = 600;
     private static final long HEAD_BYTES = 1 << 20;
@@ -343,7 +343,9 @@ class FilesOfRecordsTest {
     void otherSettingsOfTheRouteFindNothing() {
         stored(OLD, FRESH);
         searched();
-        var other = CacheHouse.rules(EsiProcessing.OFF).recorded(ResponseRules.NONE);
+        var other =
+                CacheHouse.rules(EsiProcessing.OFF)
+                        .recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
 
         assertThat(house.tier.inFile(CacheHouse.PAGE, other, SentRequest.of(CacheHouse.get())))
                 .isNull();

@@ -17,7 +17,8 @@ class FullStoreTest {
     private static final long FULL_BYTES = 950_000;
     private static final String FRESH = "max-age=60";
     private static final String[] HEAD = {"Cache-Control", FRESH};
-    private static final RouteCacheRules RECORDED = RULES.recorded(ResponseRules.NONE);
+    private static final RouteCacheRules RECORDED =
+            RULES.recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
 
     /** Of the mean weight. */
     private static final String[] FILLING = {"Cache-Control", FRESH, "X-Long", "l".repeat(9_000)};

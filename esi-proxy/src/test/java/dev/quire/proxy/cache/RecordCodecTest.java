@@ -312,7 +312,7 @@ class RecordCodecTest {
     @Test
     void recordOfAnotherKeyIsAMiss() {
         var record = records.written(plain());
-        var route = StorageFingerprint.of(RULES, ResponseRules.NONE);
+        var route = StorageFingerprint.of(RULES, ResponseRules.NONE, CacheHouse.REQUESTS);
         var others =
                 List.of(
                         KEY.ofUrl(),
@@ -340,7 +340,9 @@ class RecordCodecTest {
                         new Settings(
                                 Duration.ZERO, Duration.ZERO, Duration.ZERO, true, false, "quire"));
 
-        var key = RecordKey.of(KEY, StorageFingerprint.of(other, ResponseRules.NONE));
+        var key =
+                RecordKey.of(
+                        KEY, StorageFingerprint.of(other, ResponseRules.NONE, CacheHouse.REQUESTS));
 
         assertThat(records.read(record, wanted(key))).isEqualTo(RecordMiss.KEY);
     }
@@ -446,7 +448,10 @@ class RecordCodecTest {
         assertThat(RecordCodec.mayBeWritten(own)).isFalse();
         assertThatThrownBy(() -> records.codec.write(own, Records.key(), POSITION))
                 .isInstanceOf(IllegalArgumentException.class);
-        var key = RecordKey.of(CacheHouse.PAGE, StorageFingerprint.of(RULES, ResponseRules.NONE));
+        var key =
+                RecordKey.of(
+                        CacheHouse.PAGE,
+                        StorageFingerprint.of(RULES, ResponseRules.NONE, CacheHouse.REQUESTS));
         assertThatThrownBy(() -> records.codec.write(other, key, POSITION))
                 .isInstanceOf(IllegalArgumentException.class);
     }

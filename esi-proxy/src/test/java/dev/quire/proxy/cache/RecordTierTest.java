@@ -32,12 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Responses that the memory does not have are found on disk. */
 class RecordTierTest {
     private static final RouteCacheRules RULES =
-            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
 
     /** For long bodies. */
     private static final RouteCacheRules OF_FILES =
             new RouteCacheRules(RULES.settings(), RULES.esi(), RULES.documents(), 2 << 20)
-                    .recorded(ResponseRules.NONE);
+                    .recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
 
     private static final String FRESH = "max-age=100";
     private static final String WITH_GRACE = "max-age=100, stale-while-revalidate=100";
@@ -674,7 +674,8 @@ class RecordTierTest {
         var settings =
                 new Settings(Duration.ZERO, Duration.ZERO, Duration.ZERO, true, true, "quire");
         house.stored(
-                CacheHouse.rules(EsiProcessing.ON, settings).recorded(ResponseRules.NONE),
+                CacheHouse.rules(EsiProcessing.ON, settings)
+                        .recorded(ResponseRules.NONE, CacheHouse.REQUESTS),
                 "text",
                 "Cache-Control",
                 FRESH,
@@ -760,7 +761,9 @@ class RecordTierTest {
     void nothingIsFoundByAnotherConfiguration() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
         TierRest.settle(house);
-        var other = CacheHouse.rules(EsiProcessing.OFF).recorded(ResponseRules.NONE);
+        var other =
+                CacheHouse.rules(EsiProcessing.OFF)
+                        .recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
         var taker = house.reader(house.here);
 
         assertThat(search(other, taker)).isFalse();

@@ -69,7 +69,8 @@ final class Records implements Time {
     }
 
     static RecordKey key() {
-        return RecordKey.of(KEY, StorageFingerprint.of(RULES, ResponseRules.NONE));
+        return RecordKey.of(
+                KEY, StorageFingerprint.of(RULES, ResponseRules.NONE, CacheHouse.REQUESTS));
     }
 
     static RecordCodec.Wanted wanted(Fields request) {

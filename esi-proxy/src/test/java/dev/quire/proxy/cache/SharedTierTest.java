@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two proxies with one store. */
 class SharedTierTest {
     private static final RouteCacheRules RULES =
-            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
     private static final RouteCacheRules STALE_IF_ERROR =
             CacheHouse.rules(EsiProcessing.ON, CacheHouse.staleIfError(Duration.ofHours(1)))
-                    .recorded(ResponseRules.NONE);
+                    .recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
     private static final String CACHE = "Cache-Control";
     private static final String FRESH = "max-age=100";
     private static final Duration POLL = Duration.ofMillis(30);
@@ -668,7 +668,7 @@ class SharedTierTest {
                                         true,
                                         false,
                                         "quire"))
-                        .recorded(ResponseRules.NONE);
+                        .recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
         var taker = other.reader(other.here).looking(other::textOf);
         other.here.run(() -> other.tiers.search(CacheHouse.PAGE, elsewhere, key -> key, taker));
         TierRest.await(() -> !taker.heard().isEmpty());

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Variants of one resource in a store of three proxies, of which the last one starts cold. */
 class SharedVariantsTest {
     private static final RouteCacheRules RULES =
-            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE);
+            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
     private static final String CACHE = "Cache-Control";
     private static final String FRESH = "max-age=100";
     private static final String LANGUAGE = "Accept-Language";

@@ -167,7 +167,15 @@ class StorageFingerprintTest {
     void textOfResponseRulesChangesTheKey() {
         var rules = new ResponseRules(List.of(), "- { ttl: 5s }");
 
-        assertThat(StorageFingerprint.of(ROUTE, rules)).isNotEqualTo(of(ROUTE));
+        assertThat(StorageFingerprint.of(ROUTE, rules, CacheHouse.REQUESTS))
+                .isNotEqualTo(of(ROUTE));
+    }
+
+    @Test
+    void whatTheOriginIsAskedChangesTheKey() {
+        var other = RecordHash.of(List.of("other requests"));
+
+        assertThat(StorageFingerprint.of(ROUTE, ResponseRules.NONE, other)).isNotEqualTo(of(ROUTE));
     }
 
     /** Sets have another order in each process. */
@@ -201,7 +209,7 @@ class StorageFingerprintTest {
     }
 
     private static RecordHash of(RouteCacheRules route) {
-        return StorageFingerprint.of(route, ResponseRules.NONE);
+        return StorageFingerprint.of(route, ResponseRules.NONE, CacheHouse.REQUESTS);
     }
 
     private static Object changed(Record before, RecordComponent which) {

@@ -29,6 +29,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -573,7 +574,10 @@ class AccessTest {
         var settings = new OneThread.Rules();
         settings.ruling =
                 new Rules(
-                        new RequestRules(List.of(rules), Set.of(), "rules"),
+                        new RequestRules(
+                                List.of(rules),
+                                Set.of(),
+                                Stream.of(rules).map(RequestRule::name).toList()),
                         ResponseRules.NONE,
                         DeliverRules.NONE);
         return settings;

@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StoredOnDiskIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    private static final String SETTINGS = "cache: { memory: 16MiB }\ndisk: { path: ./tier }\n";
+
     private final Origin origin = Origin.start();
     @TempDir private Path directory;
 
@@ -157,6 +159,33 @@ class StoredOnDiskIT {
         }
     }
 
+    /** The origin might answer the other request with something else. */
+    @Test
+    void responseIsNotFoundUnderOtherRulesForRequests() throws Exception {
+        story("old");
+        int port = FreePort.next();
+        try (var proxy = start(port, edition("de"))) {
+            assertThat(proxy.get("/story").text()).isEqualTo("old");
+        }
+        story("new");
+
+        try (var proxy = start(port, edition("fr"))) {
+            assertThat(proxy.get("/story").text()).isEqualTo("new");
+        }
+        try (var proxy = start(port, edition("de"))) {
+            assertThat(proxy.get("/story").text()).isEqualTo("old");
+        }
+        assertThat(origin.requests("/story"))
+                .extracting(request -> request.field("X-Edition"))
+                .containsExactly("de", "fr");
+    }
+
+    private static String edition(String name) {
+        return SETTINGS
+                + "rules: { request: [ { name: edition, set: { X-Edition: %s } } ] }\n"
+                        .formatted(name);
+    }
+
     @Test
     void secondProxyWithTheDirectoryServesFromMemory() throws Exception {
         story("text");
@@ -277,7 +306,7 @@ class StoredOnDiskIT {
     }
 
     private ReloadableProxy start(int port) throws Exception {
-        return start(port, "cache: { memory: 16MiB }\ndisk: { path: ./tier }\n");
+        return start(port, SETTINGS);
     }
 
     /** Starts it, and waits for the index. */

@@ -10,16 +10,17 @@ final class FrameScan {
     private static final int WINDOW_BYTES = 1 << 16;
 
     private final Segment segment;
-    private final boolean checksRecords;
+    private final boolean checksLast;
     private final ByteBuffer window = ByteBuffer.allocateDirect(WINDOW_BYTES).limit(0);
     private long windowAt;
 
     /**
-     * @param checksRecords whether the records are read too; else only the headers
+     * @param checksLast whether the last record is read too, since it may be incomplete; else only
+     *     the headers
      */
-    FrameScan(Segment segment, boolean checksRecords) {
+    FrameScan(Segment segment, boolean checksLast) {
         this.segment = segment;
-        this.checksRecords = checksRecords;
+        this.checksLast = checksLast;
     }
 
     /**
@@ -28,17 +29,28 @@ final class FrameScan {
      */
     long scan(long from, long to, FrameVisitor visitor) throws IOException {
         long place = from;
-        while (place < to) {
-            var header = header(place, to);
-            if (header == null
-                    || header.frameBytes() > to - place
-                    || (checksRecords && !isRecordIntact(place, header))) {
+        for (var header = header(place, to); header != null; ) {
+            long end = place + header.frameBytes();
+            var next = header(end, to);
+            if (end > to || (next == null && checksLast && !isRecordIntact(place, header))) {
                 return place;
             }
             visitor.frame(place, header);
-            place += header.frameBytes();
+            place = end;
+            header = next;
         }
         return place;
+    }
+
+    /** Whether a frame begins behind that at {@code place}, which is damaged or incomplete. */
+    boolean isFollowed(long place, long to) throws IOException {
+        var damaged = header(place, to);
+        // The bytes of a record may be those of a header.
+        long next = place + (damaged == null ? FrameHeader.UNIT : damaged.frameBytes());
+        while (next < to && header(next, to) == null) {
+            next += FrameHeader.UNIT;
+        }
+        return next < to;
     }
 
     private @Nullable FrameHeader header(long place, long to) throws IOException {

@@ -236,32 +236,32 @@ final class Loading {
         }
         var writer =
                 new IndexFile.Writer(index, number, tier, coverage == null ? 0 : coverage.count());
+        var scan = new FrameScan(segment, isNewest);
         long end =
-                new FrameScan(segment, isNewest)
-                        .scan(
-                                coverage == null ? SegmentHeader.BYTES : coverage.segmentBytes(),
-                                bytes,
-                                (place, header) -> {
-                                    show(segment, place, header);
-                                    if (writer.isBlockFull()) {
-                                        writer.flush(place, false);
-                                    }
-                                    writer.add(place, header);
-                                });
+                scan.scan(
+                        coverage == null ? SegmentHeader.BYTES : coverage.segmentBytes(),
+                        bytes,
+                        (place, header) -> {
+                            show(segment, place, header);
+                            if (writer.isBlockFull()) {
+                                writer.flush(place, false);
+                            }
+                            writer.add(place, header);
+                        });
         segment.endsAt(end);
         segment.hasIndexFile(writer.bytes());
+        if (end < bytes && (!isNewest || scan.isFollowed(end, bytes))) {
+            // Removals after the damage are not known. A cut, or a complete index file, would hide
+            // it from the next start, while the segments may not be deleted yet.
+            cutUpTo(number);
+            return false;
+        }
         if (isNewest) {
             segment.file().truncate(end);
             last = new LogWriter.Open(segment, writer);
             return true;
         }
-        if (end == bytes) {
-            writer.flush(end, true);
-        } else {
-            // Removals after the damage are not known. A complete index file would hide it from the
-            // next start, while the segments may not be deleted yet.
-            cutUpTo(number);
-        }
+        writer.flush(end, true);
         return false;
     }
 

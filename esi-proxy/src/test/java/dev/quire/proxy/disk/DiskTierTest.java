@@ -361,7 +361,7 @@ class DiskTierTest {
 
         assertThat(house.tier.emptied()).isEmpty();
         assertThat(house.has(1)).isTrue();
-        // Whoever reads it sees that it has expired.
+        // It is not used when it is read.
         assertThat(house.has(2)).isTrue();
         assertThat(house.bans()).containsExactly("tag");
         house.put(3);

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.CopyOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -99,11 +100,11 @@ final class LogHouse implements AutoCloseable {
         copy(path, copy);
     }
 
-    static void copy(Path from, Path to) throws IOException {
+    static void copy(Path from, Path to, CopyOption... options) throws IOException {
         Files.createDirectories(to);
         try (var files = Files.list(from)) {
             for (var file : files.toList()) {
-                Files.copy(file, to.resolve(file.getFileName()));
+                Files.copy(file, to.resolve(file.getFileName()), options);
             }
         }
     }

@@ -158,10 +158,8 @@ final class CacheUpdate {
     private void note(StorageRefusal reason, boolean isError) {
         boolean isIncomplete =
                 reason == StorageRefusal.TRANSIT || reason == StorageRefusal.UNKNOWN_LENGTH;
-        if (isError) {
-            // An origin that recovers has a cacheable response again.
-            SharedTier.end(lease, SharedRecords.Ending.FAILED);
-        } else {
+        if (!isError) {
+            // Else the next response may be cacheable.
             resources.hitForMiss().note(order.key(), reason);
             if (!isIncomplete && !reason.isOfRequest()) {
                 SharedTier.end(lease, SharedRecords.Ending.UNCACHEABLE);

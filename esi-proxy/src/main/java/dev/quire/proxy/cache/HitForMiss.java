@@ -69,14 +69,14 @@ public final class HitForMiss {
         switch (reason) {
             // The next response may be cacheable.
             case TRANSIT, LARGE_REQUEST -> {}
-            case UNKNOWN_LENGTH, ADMISSION -> note(key, Note.PARTS);
-            case VARY_COOKIE -> note(key, Note.WITH_COOKIE);
-            case AUTHORIZATION -> note(key, Note.WITH_AUTHORIZATION);
-            default -> note(key, Note.ALL);
+            case UNKNOWN_LENGTH, ADMISSION -> notes.put(key, Note.PARTS);
+            case VARY_COOKIE -> noteSome(key, Note.WITH_COOKIE);
+            case AUTHORIZATION -> noteSome(key, Note.WITH_AUTHORIZATION);
+            default -> notes.put(key, Note.ALL);
         }
     }
 
-    private void note(CacheKey key, Note note) {
+    private void noteSome(CacheKey key, Note note) {
         notes.asMap().merge(key, note, (before, now) -> before == Note.ALL ? before : now);
     }
 

@@ -48,6 +48,8 @@ class HitForMissTest {
         notes.note(PAGE, StorageRefusal.NO_STORE);
         notes.note(PAGE, StorageRefusal.AUTHORIZATION);
         assertThat(notes.isNoted(PAGE, Fields.EMPTY, false)).isTrue();
+        notes.note(PAGE, StorageRefusal.ADMISSION);
+        assertThat(notes.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
     }
 
     @Test

@@ -63,7 +63,7 @@ class FleetHistoryTest {
             }
             assertThat(found).isGreaterThan(STEPS / 200);
             // A log that has lost entries at last may not be known to all yet.
-            nodes.forEach(node -> node.await(() -> node.tags().containsAll(purged.keySet())));
+            nodes.forEach(node -> node.awaitPurged(purged));
         } finally {
             nodes.forEach(FleetNode::close);
             ended.forEach(FleetNode::close);

@@ -34,11 +34,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -267,11 +270,41 @@ final class FleetNode implements AutoCloseable {
         return List.copyOf(timed);
     }
 
+    /**
+     * Waits until it has purged all of {@code wanted}, or everything since then.
+     *
+     * @param wanted tags with the time of their purge
+     */
+    void awaitPurged(Map<String, Long> wanted) {
+        await(() -> missing(wanted).isEmpty(), () -> "not purged: " + missing(wanted));
+    }
+
+    private Set<String> missing(Map<String, Long> wanted) {
+        long all =
+                timed.stream()
+                        .filter(Timed::isAll)
+                        .mapToLong(Timed::nanos)
+                        .max()
+                        .orElse(Long.MIN_VALUE);
+        var missing = new TreeSet<String>();
+        wanted.forEach((tag, nanos) -> {
+            if (nanos > all) {
+                missing.add(tag);
+            }
+        });
+        missing.removeAll(tags());
+        return missing;
+    }
+
     void await(BooleanSupplier condition) {
+        await(condition, entries::toString);
+    }
+
+    private void await(BooleanSupplier condition, Supplier<String> found) {
         long end = System.nanoTime() + LONGEST.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError(name + ": " + log.status() + ", " + entries);
+                throw new AssertionError(name + ": " + log.status() + ", " + found.get());
             }
             try {
                 Thread.sleep(1);

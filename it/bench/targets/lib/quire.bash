@@ -7,7 +7,8 @@ quire_site() {
 log:
   access: off
 origins:
-  site: { urls: ["http://127.0.0.1:$1"], max-connections: ${QUIRE_BENCH_CONNECTIONS:-256} }
+  site: { urls: ["http://127.0.0.1:$1"], max-connections: ${QUIRE_BENCH_CONNECTIONS:-256},
+          queue-timeout: ${QUIRE_BENCH_QUEUE:-1s} }
 routes:
   - { path: "/**", origin: site }
 CONFIGURATION

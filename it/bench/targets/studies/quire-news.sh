@@ -7,6 +7,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/quire.bash"
 cat >"$3/quire.yaml" <<CONFIGURATION
 $(quire_site "$1")
+cache: { memory: 1GiB }
 variants:
   secret: "\${QUIRE_VARIANT_SECRET}"
 CONFIGURATION

@@ -127,8 +127,8 @@ public final class MeasuredCache implements AutoCloseable {
         public void coalesced() {}
 
         @Override
-        public void bug(CacheKey key, RuntimeException bug) {
-            throw bug;
+        public void bug(CacheKey key, Throwable bug) {
+            throw new AssertionError(bug);
         }
 
         @Override

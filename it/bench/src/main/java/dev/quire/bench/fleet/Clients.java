@@ -232,7 +232,10 @@ final class Clients implements AutoCloseable {
         return present;
     }
 
-    /** The tier from which the response is, or {@code origin}. */
+    /**
+     * The tier from which the response is, {@code behind} if its node is cut off, or {@code
+     * origin}.
+     */
     private static String source(Client.Answer answer) {
         if (!answer.isHit()) {
             return "origin";

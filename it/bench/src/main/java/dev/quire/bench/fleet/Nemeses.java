@@ -28,6 +28,7 @@ final class Nemeses {
     private static final Duration AFTER_FAILOVER = History.HEALING.plusSeconds(3);
 
     private static final Duration STEP = Duration.ofMillis(50);
+    private static final Duration LONGEST_WITHOUT_ENTRIES = Duration.ofSeconds(5);
 
     /** The count of replicas that lacked entries when they replaced their primary server. */
     static final String ENTRIES_LOST = "failover without the last entries";
@@ -176,7 +177,7 @@ final class Nemeses {
         if (wasSeparate) {
             failover.separate();
             Thread.sleep(SHORTEST.plusMillis(random.nextLong(SHORT.toMillis())));
-            if (failover.isBehind()) {
+            if (awaitEntries(failover)) {
                 run.count(ENTRIES_LOST);
             }
         }
@@ -192,6 +193,18 @@ final class Nemeses {
             failover.resume();
             all(nemesis, kind, begun);
         }
+    }
+
+    /** Waits until the replica lacks an entry, since few are made on a busy machine. */
+    private static boolean awaitEntries(Failover failover) throws Exception {
+        long end = System.nanoTime() + LONGEST_WITHOUT_ENTRIES.toNanos();
+        while (!failover.isBehind()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            Thread.sleep(STEP);
+        }
+        return true;
     }
 
     private void poisoned(Nemesis nemesis, String type, String attributes) throws Exception {

@@ -11,6 +11,10 @@ public record BarChart(String title, List<String> notes, List<Group> groups) {
     private static final double WIDTH = 860;
     private static final double MARGIN = 20;
     private static final double NAMES = 130;
+
+    /** Of a character in a name, at most on average. */
+    private static final double CHARACTER = 7;
+
     private static final double LONGEST = 400;
     private static final double LINE = 18;
     private static final double ROW = 22;
@@ -31,6 +35,7 @@ public record BarChart(String title, List<String> notes, List<Group> groups) {
 
     public String svg() {
         var svg = new Svg();
+        double bars = MARGIN + names();
         double y = MARGIN + LINE;
         svg.text(MARGIN, y, "title ink", title);
         for (var note : notes) {
@@ -45,13 +50,24 @@ public record BarChart(String title, List<String> notes, List<Group> groups) {
             for (var bar : group.bars()) {
                 double length = longest > 0 ? LONGEST * bar.length() / longest : 0;
                 double base = y + BAR - 4;
-                svg.text(MARGIN + NAMES - 8, base, "ink end", bar.name());
-                svg.bar(MARGIN + NAMES, y, Math.max(1, length), BAR, bar.look());
-                svg.text(MARGIN + NAMES + length + 8, base, "ink", bar.label());
+                svg.text(bars - 8, base, "ink end", bar.name());
+                svg.bar(bars, y, Math.max(1, length), BAR, bar.look());
+                svg.text(bars + length + 8, base, "ink", bar.label());
                 y += ROW;
             }
             y -= ROW - BAR;
         }
         return svg.picture(WIDTH, y + MARGIN, title);
+    }
+
+    /** Returns the width of the longest name, with the space behind it. */
+    private double names() {
+        int longest =
+                groups.stream()
+                        .flatMap(group -> group.bars().stream())
+                        .mapToInt(bar -> bar.name().length())
+                        .max()
+                        .orElse(0);
+        return Math.max(NAMES, CHARACTER * longest + 8);
     }
 }

@@ -2,6 +2,7 @@ package dev.quire.bench.studies;
 
 import dev.quire.bench.studies.UserLoad.Outcome;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,20 +38,34 @@ record BlogArm(
     /**
      * The application renders few pages at the same time, and further requests wait in the proxy.
      */
-    private static final Map<String, String> LIMITED = Map.of("QUIRE_BENCH_CONNECTIONS", "16");
+    private static final Map<String, String> LIMITED =
+            Map.of("QUIRE_BENCH_CONNECTIONS", "16", "QUIRE_BENCH_QUEUE", "10s");
 
     /** Requests wait for the store, also on a busy machine. */
-    private static final Map<String, String> PATIENT =
-            Map.of("QUIRE_BENCH_CONNECTIONS", "16", "QUIRE_BENCH_TIMEOUT", "1s");
+    private static final Map<String, String> PATIENT = and(LIMITED, "QUIRE_BENCH_TIMEOUT", "1s");
 
     /**
-     * The passes of arms whose results are divided by each other: if the application becomes faster
-     * at an even pace, it does so for all of them alike.
+     * The passes of a run. Arms whose results are divided by each other have two in a balanced
+     * order: if the application becomes faster at an even pace, it does so for all of them alike.
+     * Before them each application is warm from other arms. The last one is an overload, after
+     * which it has much left to do.
      */
-    private static final List<List<String>> COMPARED =
+    private static final List<String> ORDER =
             List.of(
-                    List.of(QUIRE, VARNISH, DEFAULT, VARNISH, QUIRE),
-                    List.of(QUIRE_REDIS, VARNISH_REDIS, VARNISH_REDIS, QUIRE_REDIS));
+                    TWO,
+                    MEMCACHED,
+                    DISK,
+                    QUIRE,
+                    VARNISH,
+                    DEFAULT,
+                    VARNISH,
+                    QUIRE,
+                    REDIS,
+                    QUIRE_REDIS,
+                    VARNISH_REDIS,
+                    VARNISH_REDIS,
+                    QUIRE_REDIS,
+                    NONE);
 
     /**
      * A pass of the users.
@@ -72,32 +87,21 @@ record BlogArm(
                 cache(QUIRE_REDIS, "quire", true, LIMITED),
                 new BlogArm(TWO, "ours", false, Optional.of("studies/quire-node"), PATIENT, true),
                 cache(MEMCACHED, "studies/quire-memcached", false, PATIENT),
-                cache(
-                        DISK,
-                        "quire-tiers",
-                        false,
-                        Map.of("QUIRE_BENCH_CONNECTIONS", "16", "QUIRE_BENCH_MIB", "16")));
+                cache(DISK, "quire-tiers", false, and(LIMITED, "QUIRE_BENCH_MIB", "16")));
     }
 
-    /**
-     * The passes of a run. First those of caches that are only reported, after which the
-     * application is warm, then those that are compared, and last those without a cache in front,
-     * which are overloads.
-     */
+    private static Map<String, String> and(Map<String, String> all, String name, String value) {
+        var more = new HashMap<>(all);
+        more.put(name, value);
+        return Map.copyOf(more);
+    }
+
+    /** The passes of a run. */
     static List<Turn> turns() {
-        var arms = new ArrayList<BlogArm>();
-        for (var arm : all()) {
-            boolean isCompared = COMPARED.stream().anyMatch(names -> names.contains(arm.name()));
-            if (arm.script().isPresent() && !isCompared) {
-                arms.add(arm);
-            }
-        }
-        COMPARED.stream().flatMap(List::stream).map(BlogArm::named).forEach(arms::add);
-        all().stream().filter(arm -> arm.script().isEmpty()).forEach(arms::add);
-        return IntStream.range(0, arms.size())
+        return IntStream.range(0, ORDER.size())
                 .mapToObj(index -> {
-                    var arm = arms.get(index);
-                    return new Turn(index + 1, arm, arms.lastIndexOf(arm) == index);
+                    var name = ORDER.get(index);
+                    return new Turn(index + 1, named(name), ORDER.lastIndexOf(name) == index);
                 })
                 .toList();
     }

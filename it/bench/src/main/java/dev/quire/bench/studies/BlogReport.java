@@ -151,9 +151,10 @@ record BlogReport(List<Measured> measured, BlogStudy.Capacity capacity, UserLoad
                         1,
                         "×"));
         claims.add(
-                Claim.reported(
-                        "mean response: Quire with 256 connections / Varnish",
+                Claim.atMost(
+                        "mean response: Quire with 256 connections at most 1.0 × Varnish",
                         ratio(BlogArm.DEFAULT, BlogArm.VARNISH, BlogReport::mean),
+                        1,
                         "×"));
         claims.add(
                 Claim.atMost(
@@ -168,10 +169,9 @@ record BlogReport(List<Measured> measured, BlogStudy.Capacity capacity, UserLoad
                         MORE_STATEMENTS,
                         "×"));
         claims.add(
-                Claim.atLeast(
-                        "highest rate: Quire at least 1.0 × Varnish",
+                Claim.reported(
+                        "highest rate: Quire / Varnish",
                         ratio(BlogArm.QUIRE, BlogArm.VARNISH, one -> one.highest().perSecond()),
-                        1,
                         "×"));
         claims.add(
                 Claim.atMost(

@@ -52,6 +52,12 @@ final class BlogRun implements AutoCloseable {
     /** Of the capacity of the application without caches: it has time for their misses. */
     private static final double WARM_RATE = 4;
 
+    /** The same while nearly all of them are misses. */
+    private static final double COLD_RATE = 2;
+
+    /** Of the users before a run. */
+    private static final double COLD_PART = 0.2;
+
     private static final double LIFETIME_SECONDS = 60;
     private static final double LONGEST_MILLIS = 1000;
 
@@ -171,6 +177,7 @@ final class BlogRun implements AutoCloseable {
                                 pass.joining().isPresent()
                                         ? ", joining node: " + pass.joining().getAsInt()
                                         : ""));
+        outcome.fault().ifPresent(stage::say);
     }
 
     private Cpu cpu() {
@@ -215,9 +222,14 @@ final class BlogRun implements AutoCloseable {
         for (int number = 0; number < part * PICTURES; number++) {
             wanted.add(new Step.Body(PICTURE + number, picture));
         }
-        double rate = WARM_RATE * capacity();
+        double requests = part * WARM_REQUESTS;
+        warmUp(port, wanted, COLD_RATE * capacity(), COLD_PART * requests);
+        warmUp(port, wanted, WARM_RATE * capacity(), (1 - COLD_PART) * requests);
+    }
+
+    private void warmUp(int port, List<Step.Body> wanted, double rate, double requests) {
         load.from(OTHER_HOST)
-                .at(rate, part * WARM_REQUESTS / rate)
+                .at(rate, requests / rate)
                 .run(wanted, user -> port)
                 .fault()
                 .ifPresent(why -> fault("%s: %s".formatted(OTHER_HOST, why)));

@@ -125,16 +125,21 @@ final class Kill {
     private static List<Claim> claims(Recovery recovery, double percent) {
         return List.of(
                 Claim.atMost(
-                        "after SIGKILL: first response within 1.5 s",
+                        QUIRE + " after SIGKILL: first response within 1.5 s",
                         recovery.firstSeconds(),
                         FIRST_SECONDS,
                         "s"),
                 Claim.atMost(
-                        "after SIGKILL: 95 % hits within 3 s",
-                        recovery.hitsSeconds(), HITS_SECONDS, "s"),
+                        QUIRE + " after SIGKILL: 95 % hits within 3 s",
+                        recovery.hitsSeconds(),
+                        HITS_SECONDS,
+                        "s"),
                 Claim.atMost(
-                        "after SIGKILL: requests at the origin for at most 1 % of the pages",
-                        percent, ORIGIN_PERCENT, "%"));
+                        QUIRE
+                                + " after SIGKILL: requests at the origin for at most 1 % of the pages",
+                        percent,
+                        ORIGIN_PERCENT,
+                        "%"));
     }
 
     private static String seconds(double value) {

@@ -37,7 +37,7 @@ final class Tables {
 
     /** A row for each arm and a column for each case, with the median latency. */
     static String medians(List<Case> cases) {
-        return sound(cases, series -> number(series.p50Millis()) + " ms");
+        return sound(cases, series -> millis(series.p50Millis()) + " ms");
     }
 
     /**
@@ -55,6 +55,11 @@ final class Tables {
                                                         .getFirst()
                                                         .originRequestsPerThousand()),
                                         number(series.p99Millis())));
+    }
+
+    /** ab counts whole milliseconds. */
+    private static String millis(double value) {
+        return value == 0 ? "< 1" : number(value);
     }
 
     private static String sound(List<Case> cases, Function<Series, String> figure) {

@@ -37,7 +37,9 @@ record UserLoad(
         RIGHT,
         /** Not within the time-out. */
         LATE,
-        /** No response, or another status than 200. */
+        /** Another status than 200. */
+        REFUSED,
+        /** No response. */
         FAILED,
         WRONG_BODY
     }
@@ -74,18 +76,26 @@ record UserLoad(
             return 100.0 * errors() / replies.size();
         }
 
-        /** Returns the number of errors of each kind, or empty if there were none. */
+        /** Returns the number of errors of each kind and their time; empty if there were none. */
         Optional<String> fault() {
-            return errors() == 0
+            var times =
+                    replies.stream()
+                            .filter(reply -> reply.end() != End.RIGHT)
+                            .mapToDouble(Reply::seconds)
+                            .summaryStatistics();
+            return times.getCount() == 0
                     ? Optional.empty()
                     : Optional.of(
-                            "%,d errors of %,d requests: %,d failed, %,d late, %,d wrong bodies"
+                            "%,d errors of %,d requests: %,d with another status, %,d failed, %,d late, %,d wrong bodies, from %.1f to %.1f s"
                                     .formatted(
-                                            errors(),
+                                            times.getCount(),
                                             replies.size(),
+                                            count(End.REFUSED),
                                             count(End.FAILED),
                                             count(End.LATE),
-                                            count(End.WRONG_BODY)));
+                                            count(End.WRONG_BODY),
+                                            times.getMin(),
+                                            times.getMax()));
         }
 
         long count(End end) {
@@ -185,7 +195,7 @@ record UserLoad(
                 }
                 var answer = open.get(host, page.path());
                 if (answer.status() != 200) {
-                    return End.FAILED;
+                    return End.REFUSED;
                 }
                 return Arrays.equals(answer.body(), page.bytes()) ? End.RIGHT : End.WRONG_BODY;
             } catch (IOException e) {

@@ -51,6 +51,8 @@ class FleetRestartIT {
             one.kill();
             one.start();
             awaitOnDisk(one);
+            // A node that is cut off names no tier.
+            awaitCurrent(one);
 
             for (int i = 0; i < PAGES; i++) {
                 assertThat(get(one, i).head()).contains("detail=disk");
@@ -127,6 +129,13 @@ class FleetRestartIT {
     private static void fetchAll(KilledProxy node) throws IOException {
         for (int i = 0; i < PAGES; i++) {
             assertThat(get(node, i).status()).isEqualTo(200);
+        }
+    }
+
+    private static void awaitCurrent(KilledProxy node) throws IOException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!node.admin("/v1/fleet").text().contains("\"state\":\"current\"")) {
+            assertThat(System.nanoTime()).as("the node has read the log").isLessThan(end);
         }
     }
 

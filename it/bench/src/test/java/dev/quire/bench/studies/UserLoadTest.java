@@ -97,7 +97,7 @@ class UserLoadTest {
 
         assertThat(outcome.errors()).isEqualTo(60);
         assertThat(outcome.errorPercent()).isEqualTo(100);
-        assertThat(outcome.count(End.FAILED)).isPositive();
+        assertThat(outcome.count(End.REFUSED)).isPositive();
         assertThat(outcome.count(End.WRONG_BODY)).isPositive();
         assertThat(outcome.count(End.LATE)).isPositive();
         assertThat(outcome.replies())
@@ -135,12 +135,15 @@ class UserLoadTest {
     @Test
     void faultHasTheNumberOfErrorsOfEachKind() {
         var right = new Reply(1, 1, End.RIGHT);
+        var refused = new Reply(2, 1, End.REFUSED);
         var failed = new Reply(1, 1, End.FAILED);
-        var late = new Reply(1, 30_000, End.LATE);
+        var late = new Reply(31, 30_000, End.LATE);
 
         assertThat(new Outcome(List.of(right)).fault()).isEmpty();
-        assertThat(new Outcome(List.of(right, failed, failed, late)).fault())
-                .hasValue("3 errors of 4 requests: 2 failed, 1 late, 0 wrong bodies");
+        assertThat(new Outcome(List.of(right, refused, failed, failed, late)).fault())
+                .hasValue(
+                        "4 errors of 5 requests: 1 with another status, 2 failed, 1 late, 0 wrong"
+                                + " bodies, from 1.0 to 31.0 s");
     }
 
     private static Step.Body page(String path) {

@@ -26,7 +26,7 @@ import java.lang.annotation.Target;
 @Repeatable(InvalidatesFragments.All.class)
 public @interface InvalidatesFragments {
 
-    /** The tags to invalidate, without blanks and commas. */
+    /** The tags to invalidate, without blanks and commas, of at most 256 characters each. */
     String[] tags() default {};
 
     /**

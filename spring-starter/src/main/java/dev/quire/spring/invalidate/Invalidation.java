@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * Tags and URLs for surrogates to invalidate.
  *
- * @param tags of responses; visible ASCII characters except the comma
+ * @param tags of responses; 1 to 256 visible ASCII characters except the comma
  * @param urls of resources, as clients request them: absolute, with scheme http or https
  * @param mode whether stored responses are dropped or made stale
  */
@@ -65,8 +65,8 @@ public record Invalidation(Set<String> tags, Set<URI> urls, Mode mode) {
     private static void checkTag(String tag) {
         if (!InvalidationKeys.isTag(tag)) {
             throw new IllegalArgumentException(
-                    "tag '%s' is empty or contains a blank, comma, control or non-ASCII character"
-                            .formatted(tag));
+                    "tag '%s' is empty, longer than %d characters or contains a blank, comma, control or non-ASCII character"
+                            .formatted(tag, InvalidationKeys.MOST_CHARS));
         }
     }
 

@@ -37,7 +37,7 @@ public record InvalidationReport(List<Delivery> deliveries) {
     public enum Outcome {
         /** The surrogate has confirmed it. */
         DONE,
-        /** The surrogate rejected it, so it was not retried. */
+        /** The surrogate rejected it. It was not retried, except apart from others. */
         REFUSED,
         /** The surrogate did not confirm it in time, in spite of retries. */
         GAVE_UP,

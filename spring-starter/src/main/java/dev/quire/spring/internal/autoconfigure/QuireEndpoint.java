@@ -5,6 +5,7 @@ import dev.quire.spring.internal.exchange.GuardHits;
 import dev.quire.spring.internal.handler.FragmentHandlers;
 import dev.quire.spring.internal.handler.PathRules;
 import dev.quire.spring.internal.invalidate.InvalidationHistory;
+import dev.quire.spring.internal.invalidate.InvalidationKeys;
 import dev.quire.spring.internal.invalidate.TagInvalidation;
 import dev.quire.spring.internal.policy.TagTemplate;
 import java.time.Duration;
@@ -72,10 +73,10 @@ public final class QuireEndpoint {
      */
     @DeleteOperation
     public WebEndpointResponse<Void> invalidate(@Selector String tag) {
-        if (!TagTemplate.isTag(tag)) {
+        if (!InvalidationKeys.isTag(tag)) {
             throw new InvalidEndpointRequestException(
-                    "'%s' is not a tag (expected no blank, comma or control character)"
-                            .formatted(tag),
+                    "'%s' is not a tag (expected 1 to %d visible ASCII characters, no comma)"
+                            .formatted(tag, InvalidationKeys.MOST_CHARS),
                     "not a tag");
         }
         if (invalidation == null) {

@@ -92,7 +92,7 @@ final class FastlyClient implements SurrogateClient {
     }
 
     private URI purgeOf(URI url) {
-        var text = url.toString();
+        var text = InvalidationKeys.ascii(url.toString());
         return service.resolve("/purge/" + text.substring(text.indexOf("://") + 3));
     }
 }

@@ -1,10 +1,13 @@
 package dev.quire.spring.internal.invalidate;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quire.spring.invalidate.Invalidation;
 import dev.quire.spring.invalidate.Invalidation.Mode;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,11 +16,18 @@ import org.jspecify.annotations.Nullable;
 /** The keys of invalidations, tags and URLs: which are valid, and how they are merged and split. */
 public final class InvalidationKeys {
 
+    /** Maximum number of characters of a tag. Quire ignores longer ones of responses. */
+    public static final int MOST_CHARS = 256;
+
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
     private InvalidationKeys() {}
 
     /** Whether {@code text} is a valid tag: blanks and commas separate tags. */
     public static boolean isTag(String text) {
-        return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',');
+        return !text.isEmpty()
+                && text.length() <= MOST_CHARS
+                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',');
     }
 
     /** Whether {@code url} is an absolute http or https URL without user info and fragment. */
@@ -28,6 +38,22 @@ public final class InvalidationKeys {
                 && url.getHost() != null
                 && url.getRawUserInfo() == null
                 && url.getRawFragment() == null;
+    }
+
+    /**
+     * Returns a URL, or a part of one, as clients send it: other characters than ASCII are
+     * percent-encoded in UTF-8. Unlike {@link URI#toASCIIString} it composes no characters.
+     */
+    static String ascii(String url) {
+        var ascii = new StringBuilder(url.length());
+        for (byte b : url.getBytes(UTF_8)) {
+            if (b >= 0) {
+                ascii.append((char) b);
+            } else {
+                ascii.append('%').append(HEX.toHexDigits(b));
+            }
+        }
+        return ascii.toString();
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,16 +135,35 @@ final class QuireClient implements SurrogateClient {
         return "{\"tags\":%s,\"urls\":%s,\"soft\":%b%s}"
                 .formatted(
                         array(invalidation.tags()),
-                        array(invalidation.urls()),
+                        array(
+                                invalidation.urls().stream()
+                                        .flatMap(QuireClient::forms)
+                                        .distinct()
+                                        .toList()),
                         invalidation.mode() == Invalidation.Mode.SOFT,
                         more);
     }
 
-    private static String array(Collection<?> texts) {
+    /**
+     * Returns a URL as clients may send it: Quire's keys have a query as it was received, so one
+     * with other characters than ASCII is also sent unchanged.
+     */
+    private static Stream<String> forms(URI url) {
+        var text = url.toString();
+        int query = text.indexOf('?');
+        var ascii = InvalidationKeys.ascii(text);
+        return query < 0
+                ? Stream.of(ascii)
+                : Stream.of(
+                        ascii,
+                        InvalidationKeys.ascii(text.substring(0, query)) + text.substring(query));
+    }
+
+    private static String array(Collection<String> texts) {
         var array = new StringBuilder("[");
         for (var text : texts) {
             array.append(array.length() == 1 ? "\"" : ",\"")
-                    .append(text.toString().replace("\\", "\\\\").replace("\"", "\\\""))
+                    .append(text.replace("\\", "\\\\").replace("\"", "\\\""))
                     .append('"');
         }
         return array.append(']').toString();

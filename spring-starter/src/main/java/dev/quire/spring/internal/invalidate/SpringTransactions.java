@@ -38,9 +38,7 @@ public final class SpringTransactions implements Transactions {
         if (collected == null) {
             return List.of();
         }
-        var taken = List.copyOf(collected.invalidations);
-        collected.invalidations.clear();
-        return taken;
+        return collected.take();
     }
 
     /** Returns the invalidations of the current transaction; a suspended one keeps its own. */
@@ -79,7 +77,24 @@ public final class SpringTransactions implements Transactions {
 
         @Override
         public void afterCommit() {
-            sender.accept(List.copyOf(invalidations));
+            sender.accept(take());
+        }
+
+        /**
+         * Sends what was added after the commit by other synchronizations. Spring reads the
+         * synchronizations again for this phase, so it also calls one that was registered then.
+         */
+        @Override
+        public void afterCompletion(int status) {
+            if (status != STATUS_ROLLED_BACK && !invalidations.isEmpty()) {
+                sender.accept(take());
+            }
+        }
+
+        List<Invalidation> take() {
+            var taken = List.copyOf(invalidations);
+            invalidations.clear();
+            return taken;
         }
     }
 }

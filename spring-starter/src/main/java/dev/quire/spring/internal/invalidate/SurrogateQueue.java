@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Queued invalidations are sent together, up to {@value #MOST_KEYS} keys per request, so that a
  * surrogate that was down receives few requests when it is back. Failed deliveries are retried with
- * growing pauses, with the following ones queued behind, until they expire.
+ * growing pauses, with the following ones queued behind, until they expire. A batch that is refused
+ * is sent again in halves, so that only the wrong invalidation is lost.
  */
 final class SurrogateQueue {
 
@@ -41,6 +42,7 @@ final class SurrogateQueue {
     static final int MOST_KEYS = 256;
 
     private static final Logger log = LoggerFactory.getLogger(SurrogateQueue.class);
+    private static final int MOST_REFUSED_ALONE = 3;
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final QueuedInvalidation END =
             QueuedInvalidation.of(
@@ -59,6 +61,15 @@ final class SurrogateQueue {
 
     /** Whether the last attempt failed: responses then no longer wait. */
     private volatile boolean failing;
+
+    /** The batch that is delivered, whole. For the worker alone, like the next two. */
+    private List<QueuedInvalidation> batch = List.of();
+
+    /** Whether the surrogate has accepted a part of the batch. */
+    private boolean accepts;
+
+    /** How many invalidations of the batch were refused alone. */
+    private int refusedAlone;
 
     /** Whether the worker has ended: a thread that adds a parcel then removes it itself. */
     private volatile boolean ended;
@@ -121,7 +132,10 @@ final class SurrogateQueue {
         return parcels;
     }
 
-    /** Stops accepting invalidations; queued ones are tried at most once more. */
+    /**
+     * Stops accepting invalidations. Queued ones are not tried again after a failure; those that
+     * are refused together are still sent in parts.
+     */
     void close() {
         closing.countDown();
         // with a full queue the worker is not waiting
@@ -176,11 +190,13 @@ final class SurrogateQueue {
 
     /** Sends the next batch; returns false at the end. */
     private boolean deliverNext() throws InterruptedException {
-        var load = next();
-        if (!load.isEmpty()) {
-            deliver(load);
+        batch = next();
+        accepts = false;
+        refusedAlone = 0;
+        if (!batch.isEmpty()) {
+            deliver(batch, 1);
         }
-        return !load.isEmpty();
+        return !batch.isEmpty();
     }
 
     /**
@@ -208,28 +224,44 @@ final class SurrogateQueue {
         return load;
     }
 
-    private void deliver(List<QueuedInvalidation> load) throws InterruptedException {
+    /**
+     * Sends a batch until all of it has ended.
+     *
+     * @param first number of the first attempt
+     */
+    private void deliver(List<QueuedInvalidation> load, int first) throws InterruptedException {
         var left = load;
+        int failures = 0;
         var why = "the invalidation was interrupted";
         try {
-            for (int attempt = 1; !left.isEmpty(); attempt++) {
+            for (int attempt = first; !left.isEmpty(); attempt++) {
                 var answer = send(union(left), left.getFirst().cause());
                 switch (answer) {
                     case Done done -> {
                         recovered();
+                        accepts = true;
                         end(left, Outcome.DONE, "", attempt);
                         left = List.of();
                     }
                     case Refused refused -> {
-                        end(left, Outcome.REFUSED, refused.why(), attempt);
-                        left = List.of();
+                        if (left.size() == 1 || refusesEverything()) {
+                            refusedAlone++;
+                            end(left, Outcome.REFUSED, refused.why(), attempt);
+                            left = List.of();
+                        } else {
+                            // a wrong key must not lose other invalidations
+                            int half = left.size() / 2;
+                            var before = left.subList(0, half);
+                            left = left.subList(half, left.size());
+                            deliver(before, attempt + 1);
+                        }
                     }
                     case Failed failed -> {
                         failing(failed.why());
-                        left.forEach(parcel -> parcel.tried().complete(null));
+                        batch.forEach(parcel -> parcel.tried().complete(null));
                         left = withoutLate(left, failed.why(), attempt);
                         if (!left.isEmpty()) {
-                            pause(attempt);
+                            pause(++failures);
                         }
                     }
                 }
@@ -240,6 +272,11 @@ final class SurrogateQueue {
         } finally {
             end(left, Outcome.DROPPED, ended ? "the application has stopped" : why, 0);
         }
+    }
+
+    /** Whether the refusals are probably not about the keys, but for example about the token. */
+    private boolean refusesEverything() {
+        return !accepts && refusedAlone >= MOST_REFUSED_ALONE;
     }
 
     private SurrogateAnswer send(Invalidation invalidation, @Nullable Observation cause)
@@ -342,11 +379,11 @@ final class SurrogateQueue {
         return rest;
     }
 
-    private void pause(int attempt) throws InterruptedException {
+    private void pause(int failures) throws InterruptedException {
         long most =
                 Math.min(
                         LONGEST_PAUSE.toNanos(),
-                        properties.retryAfter().toNanos() << Math.min(attempt - 1, 20));
+                        properties.retryAfter().toNanos() << Math.min(failures - 1, 20));
         // half of it is random, so that many applications do not retry at the same time
         long pause = most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
         closing.await(pause, TimeUnit.NANOSECONDS);

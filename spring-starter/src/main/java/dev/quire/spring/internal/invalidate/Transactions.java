@@ -25,8 +25,8 @@ public interface Transactions {
     /**
      * Keeps {@code invalidation} until the transaction commits.
      *
-     * @param sender receives all kept invalidations after the commit, on the committing thread;
-     *     never throws
+     * @param sender receives all kept invalidations after the commit, on the committing thread, and
+     *     once more those that are kept after that; never throws
      * @return whether it is kept; false if no transaction is open
      */
     boolean keep(Invalidation invalidation, Consumer<Collection<Invalidation>> sender);

@@ -105,6 +105,7 @@ final class VarnishClient implements SurrogateClient {
     private static String target(URI resource) {
         var path = resource.getRawPath();
         var query = resource.getRawQuery();
-        return (path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
+        return InvalidationKeys.ascii(
+                (path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query));
     }
 }

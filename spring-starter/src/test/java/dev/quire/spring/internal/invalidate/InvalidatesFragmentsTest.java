@@ -1,6 +1,7 @@
 package dev.quire.spring.internal.invalidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.quire.spring.internal.autoconfigure.QuireInvalidationAutoConfiguration;
@@ -323,6 +324,18 @@ class InvalidatesFragmentsTest {
 
         assertThat(tagsOf(told)).containsExactly("front", "section-100", "title-Save");
         assertThat(tagsOf(told(desk -> desk.failingTemplate("x")))).containsExactly("front");
+        // a tag has at most 256 characters
+        var most = "x".repeat(248);
+        assertThat(tagsOf(told(desk -> desk.several(List.of("a" + "-".repeat(256), "b"), false))))
+                .containsExactly("b");
+        assertThat(tagsOf(told(desk -> desk.plain(most)))).containsExactly("article-" + most);
+    }
+
+    @Test
+    void aCallWithATagThatIsTooLongFails() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Invalidation.ofTags("front", "x".repeat(257)))
+                .withMessageContaining("longer than 256 characters");
     }
 
     @Test
@@ -380,7 +393,7 @@ class InvalidatesFragmentsTest {
 
     /** An in-process surrogate. */
     static final class Listener implements SurrogateClient {
-        private final List<Invalidation> told = new CopyOnWriteArrayList<>();
+        final List<Invalidation> told = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Invalidation> first = new CompletableFuture<>();
 
         Invalidation awaitFirst() {

@@ -206,4 +206,25 @@ class SurrogateClientsTest {
                         SurrogateAnswer.Refused.class,
                         refused -> assertThat(refused.why()).contains("307"));
     }
+
+    @Test
+    void urlsAreSentAsClientsRequestThem() throws InterruptedException {
+        // a letter of two code points must not be composed to one
+        var url = URI.create("https://news.example/artikel/k\u00e4se-e\u0301?q=\u20ac%2F");
+        var path = "/artikel/k%C3%A4se-e%CC%81";
+
+        send(SurrogateConnectionDetails.Type.QUIRE, "", Invalidation.ofUrls(url));
+        // Quire has a query as it was received, which may be bytes
+        assertThat(endpoint.next().body())
+                .contains(
+                        "\"urls\":[\"https://news.example%1$s?q=%%E2%%82%%AC%%2F\",\"https://news.example%1$s?q=\u20ac%%2F\"]"
+                                .formatted(path));
+
+        send(SurrogateConnectionDetails.Type.FASTLY, "/service/S1", Invalidation.ofUrls(url));
+        assertThat(endpoint.next().target())
+                .isEqualTo("/purge/news.example" + path + "?q=%E2%82%AC%2F");
+
+        send(SurrogateConnectionDetails.Type.VARNISH, "", Invalidation.ofUrls(url));
+        assertThat(endpoint.next().fields()).containsEntry("X-Ban-Url", path + "?q=%E2%82%AC%2F");
+    }
 }

@@ -1,6 +1,7 @@
 package dev.quire.spring.internal.invalidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.spring.invalidate.Invalidation;
 import dev.quire.spring.invalidate.InvalidationReport;
@@ -21,7 +22,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +79,11 @@ class SurrogateQueueTest {
         for (var one : all) {
             clients.add(new QuireClient(requests, URI.create(one.url()), Optional.empty(), null));
         }
+        return invalidator(properties, clients);
+    }
+
+    private QueuedInvalidator invalidator(
+            InvalidationProperties properties, List<SurrogateClient> clients) {
         var invalidator =
                 new QueuedInvalidator(
                         Transactions.NONE,
@@ -128,6 +138,67 @@ class SurrogateQueueTest {
         assertThat(outcomes(invalidator)).singleElement().asString().contains("refused", "401");
         assertThat(endpoint.rest()).hasSize(1);
         assertThat(invalidator.queues().getFirst().lost()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsRefusedTogetherIsSentInParts() {
+        var picky = new Picky("wrong");
+        var invalidator = invalidator(properties(100, Duration.ofMinutes(5), null), List.of(picky));
+        invalidator.tags("first");
+        picky.asked.acquireUninterruptibly();
+
+        IntStream.range(0, 64).forEach(i -> invalidator.tags(i == 41 ? "wrong" : "t" + i));
+        var all = invalidator.flush().toCompletableFuture();
+        picky.goOn.countDown();
+
+        assertThat(all.orTimeout(60, TimeUnit.SECONDS).join().deliveries())
+                .hasSize(65)
+                .filteredOn(delivery -> delivery.outcome() == Outcome.REFUSED)
+                .extracting(Delivery::invalidation)
+                .containsExactly(Invalidation.ofTags("wrong"));
+        assertThat(picky.done).hasSize(64).doesNotHaveDuplicates().startsWith("first", "t0");
+        assertThat(invalidator.queues().getFirst().lost()).isEqualTo(1);
+        assertThat(picky.requests.get()).isLessThanOrEqualTo(14);
+    }
+
+    /** As with a wrong token. Each attempt may take a second, because such answers are delayed. */
+    @Test
+    void surrogateThatRefusesEverythingIsNotAskedForEachInvalidation() {
+        var picky = new Picky("wrong");
+        var invalidator = invalidator(properties(100, Duration.ofMinutes(5), null), List.of(picky));
+        invalidator.tags("first");
+        picky.asked.acquireUninterruptibly();
+
+        IntStream.range(0, 64).forEach(i -> invalidator.tags("wrong", "t" + i));
+        var all = invalidator.flush().toCompletableFuture();
+        picky.goOn.countDown();
+
+        assertThat(all.orTimeout(60, TimeUnit.SECONDS).join().deliveries())
+                .filteredOn(delivery -> delivery.outcome() == Outcome.REFUSED)
+                .hasSize(64);
+        assertThat(invalidator.queues().getFirst().lost()).isEqualTo(64);
+        assertThat(picky.requests.get()).isLessThanOrEqualTo(16);
+    }
+
+    @Test
+    void whatIsRefusedTogetherAndThenFailsIsTriedUntilItSucceeds() {
+        endpoint.hold();
+        endpoint.answerNext(200, 400, 503, 200, 503, 400);
+        var invalidator = patient();
+        invalidator.tags("first");
+        endpoint.next();
+        invalidator.tags("a");
+        invalidator.tags("b");
+        var all = invalidator.flush().toCompletableFuture();
+        endpoint.release();
+
+        assertThat(all.orTimeout(60, TimeUnit.SECONDS).join().deliveries())
+                .extracting(Delivery::invalidation, Delivery::outcome)
+                .containsExactlyInAnyOrder(
+                        tuple(Invalidation.ofTags("first"), Outcome.DONE),
+                        tuple(Invalidation.ofTags("a"), Outcome.DONE),
+                        tuple(Invalidation.ofTags("b"), Outcome.REFUSED));
+        assertThat(endpoint.rest()).hasSize(5);
     }
 
     @Test
@@ -342,16 +413,7 @@ class SurrogateQueueTest {
     }
 
     private QueuedInvalidator of(SurrogateClient... clients) {
-        var invalidator =
-                new QueuedInvalidator(
-                        Transactions.NONE,
-                        properties(10, Duration.ofMinutes(5), null),
-                        List.of(clients),
-                        observations,
-                        recent,
-                        new InvalidationFaults());
-        opened.add(invalidator);
-        return invalidator;
+        return invalidator(properties(10, Duration.ofMinutes(5), null), List.of(clients));
     }
 
     @Test
@@ -514,6 +576,51 @@ class SurrogateQueueTest {
             if (mute) {
                 throw new IllegalStateException("a fault");
             }
+            return new SurrogateAnswer.Done();
+        }
+    }
+
+    /** A client that refuses one tag, and holds the first request. */
+    private static final class Picky implements SurrogateClient {
+        private final String wrong;
+        private final Semaphore asked = new Semaphore(0);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+        private final AtomicInteger requests = new AtomicInteger();
+        private final List<String> done = new CopyOnWriteArrayList<>();
+
+        Picky(String wrong) {
+            this.wrong = wrong;
+        }
+
+        @Override
+        public String product() {
+            return "picky";
+        }
+
+        @Override
+        public String name() {
+            return "picky";
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            return Set.of(Capability.TAGS);
+        }
+
+        @Override
+        public SurrogateAnswer send(Invalidation invalidation) throws InterruptedException {
+            asked.release();
+            goOn.await();
+            requests.incrementAndGet();
+            if (invalidation.tags().contains(wrong)) {
+                return new SurrogateAnswer.Refused(wrong);
+            }
+            done.addAll(invalidation.tags());
+            return new SurrogateAnswer.Done();
+        }
+
+        @Override
+        public SurrogateAnswer reach() {
             return new SurrogateAnswer.Done();
         }
     }

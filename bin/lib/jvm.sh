@@ -39,7 +39,7 @@ layout_options() {
 # Adds to JVM_OPTIONS the memory limits, the end of a process whose heap is full, and the collector;
 # QUIRE_JVM_OPTIONS override them.
 memory_options() {
-  local option collector=-XX:+UseParallelGC sizes=(-Xms64m -Xmn48m)
+  local option collector=-XX:+UseParallelGC sizes=(-Xms64m -Xmn48m) direct=
   # Limits, not sizes: cache.memory determines the memory used. Direct memory may be as large as the
   # heap, unless the user has set a small heap.
   JVM_OPTIONS+=(-XX:MaxRAMPercentage=70)
@@ -49,10 +49,10 @@ memory_options() {
   for option in ${QUIRE_JVM_OPTIONS:-}; do
     case "$option" in
       -XX:+Use*GC) collector= sizes=() ;; # A JVM with two of them does not start.
-      -Xmx*) sizes=(-XX:MaxDirectMemorySize=1g) ;;
+      -Xmx*) sizes=() direct=-XX:MaxDirectMemorySize=1g ;;
       -Xm[ns]*) sizes=() ;;
     esac
   done
   # The objects of a request are garbage after its response, so a small young generation suffices.
-  JVM_OPTIONS+=($collector ${sizes[@]+"${sizes[@]}"})
+  JVM_OPTIONS+=($collector ${sizes[@]+"${sizes[@]}"} $direct)
 }

@@ -6,6 +6,7 @@ import dev.quire.proxy.cli.CannotStart;
 import dev.quire.proxy.cli.PortProbe;
 import dev.quire.proxy.config.Admin;
 import dev.quire.proxy.config.HostPort;
+import dev.quire.proxy.config.Problem;
 import dev.quire.proxy.config.Token;
 import dev.quire.proxy.handover.ListeningSockets;
 import dev.quire.proxy.handover.ListeningSockets.Role;
@@ -15,41 +16,28 @@ import dev.quire.proxy.listen.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The admin port, and the port of the probes. Used by one thread at a time. */
 final class AdminPorts {
     private final Transport transport;
     private final AdminActions actions;
-    private final Supplier<Optional<Token>> token;
     private @Nullable Open admin;
     private @Nullable Open probes;
 
-    /** A port that listens, or is about to. */
+    /** A port whose socket is open. */
     private record Open(HostPort configured, AdminServer server, InetSocketAddress address) {
 
-        /**
-         * @param key of the address in the configuration
-         * @param inherited the socket of another process, if it has one for the address
-         */
-        static Open start(
-                String key,
-                HostPort configured,
-                AdminServer server,
-                Optional<ListeningSockets> inherited)
-                throws CannotStart {
-            try {
-                return new Open(
-                        configured,
-                        server,
-                        inherited.isPresent() ? server.adopt(inherited.get()) : server.start());
-            } catch (IOException cannotListen) {
-                server.close();
-                throw new CannotStart(List.of(PortProbe.because(key, configured, cannotListen)));
-            }
+        /** Whether {@code other} cannot be bound as long as this port is open. */
+        boolean isInTheWayOf(HostPort other) {
+            var wanted = other.resolved().getAddress();
+            return address.getPort() == other.port()
+                    && (address.getAddress().isAnyLocalAddress()
+                            || address.getAddress().equals(wanted)
+                            || (wanted != null && wanted.isAnyLocalAddress()));
         }
 
         /** Closes the port once its requests are answered; one of them may have asked for it. */
@@ -67,27 +55,26 @@ final class AdminPorts {
         }
     }
 
-    /**
-     * @param token required by the admin port; may change
-     */
-    AdminPorts(Transport transport, AdminActions actions, Supplier<Optional<Token>> token) {
+    AdminPorts(Transport transport, AdminActions actions) {
         this.transport = transport;
         this.actions = actions;
-        this.token = token;
     }
 
-    /** New ports that listen beside the present ones; one of the two methods is called, once. */
+    /** New ports beside the present ones; one of the two methods is called, once. */
     final class Change {
-        private final @Nullable Open nextAdmin;
+        private final Open nextAdmin;
+        private final Optional<Token> token;
         private final @Nullable Open nextProbes;
 
-        private Change(@Nullable Open nextAdmin, @Nullable Open nextProbes) {
+        private Change(Open nextAdmin, Optional<Token> token, @Nullable Open nextProbes) {
             this.nextAdmin = nextAdmin;
+            this.token = token;
             this.nextProbes = nextProbes;
         }
 
-        /** Uses the new ports, and drains those that they replace. */
+        /** Uses the new ports and their token, and drains those that they replace. */
         void commit() {
+            nextAdmin.server().require(token);
             replaced(admin, nextAdmin);
             replaced(probes, nextProbes);
             admin = nextAdmin;
@@ -109,6 +96,7 @@ final class AdminPorts {
 
     /**
      * Opens the ports of {@code next} that are not open yet. A port with the same address stays.
+     * New ones accept nothing until {@link #beginAccepting}.
      *
      * @throws CannotStart if one cannot be bound; then none of them is open
      */
@@ -116,27 +104,64 @@ final class AdminPorts {
         return open(next, null);
     }
 
-    /**
-     * Like {@link #open(Admin)}, with the sockets that {@code from} has; they accept nothing until
-     * {@link #beginAccepting}.
-     */
+    /** Like {@link #open(Admin)}, with the sockets that {@code from} has. */
     Change open(Admin next, @Nullable Takeover from) throws CannotStart {
         var ofAdmin =
                 admin != null && admin.configured().equals(next.address())
                         ? admin
-                        : Open.start(
+                        : started(
                                 "admin.address",
                                 next.address(),
-                                AdminServer.of(next.address(), token, actions, sockets("admin")),
+                                AdminServer.of(
+                                        next.address(), next.token(), actions, sockets("admin")),
                                 taken(from, Role.ADMIN, next.address()));
         try {
-            return new Change(ofAdmin, ofProbes(next.probes(), from));
+            return new Change(ofAdmin, next.token(), ofProbes(next.probes(), from));
         } catch (CannotStart cannotListen) {
             if (!ofAdmin.equals(admin)) {
                 ofAdmin.server().close();
             }
             throw cannotListen;
         }
+    }
+
+    /**
+     * @param key of the address in the configuration
+     * @param inherited the socket of another process, if it has one for the address
+     */
+    private Open started(
+            String key,
+            HostPort configured,
+            AdminServer server,
+            Optional<ListeningSockets> inherited)
+            throws CannotStart {
+        try {
+            return new Open(
+                    configured,
+                    server,
+                    inherited.isPresent() ? server.adopt(inherited.get()) : server.start());
+        } catch (IOException cannotListen) {
+            server.close();
+            throw new CannotStart(List.of(because(key, configured, cannotListen)));
+        }
+    }
+
+    /** The ports of this proxy have no SO_REUSEPORT. */
+    private Problem because(String key, HostPort configured, IOException cannotListen) {
+        if (PortProbe.isInUse(cannotListen)) {
+            for (var each : Arrays.asList(admin, probes)) {
+                if (each != null && each.isInTheWayOf(configured)) {
+                    return new Problem(
+                            Optional.empty(),
+                            key,
+                            configured
+                                    + " is in use by Quire itself, which listens on "
+                                    + each.configured(),
+                            "another port, or a restart");
+                }
+            }
+        }
+        return PortProbe.because(key, configured, cannotListen);
     }
 
     private static Optional<ListeningSockets> taken(
@@ -151,7 +176,7 @@ final class AdminPorts {
         }
         return probes != null && probes.configured().equals(address.get())
                 ? probes
-                : Open.start(
+                : started(
                         "admin.probes",
                         address.get(),
                         AdminServer.ofProbes(address.get(), actions, sockets("probes")),
@@ -176,7 +201,7 @@ final class AdminPorts {
         return Optional.ofNullable(probes).map(Open::address);
     }
 
-    /** Accepts connections from now on, if the sockets are those of another process. */
+    /** Accepts connections from now on. */
     void beginAccepting() {
         if (admin != null) {
             admin.server().beginAccepting();

@@ -192,18 +192,24 @@ final class Administration implements AdminActions {
     }
 
     @Override
-    public List<StoredVariant> stored(CacheKey key) {
+    public List<StoredVariant> stored(CacheKey url) {
         var variants = new ArrayList<StoredVariant>();
         var now = now();
-        store.forEachVariant(
-                key, response -> variants.add(variant(response, now, TierSearch.MEMORY)));
-        for (var rules : exchanges.current().rulesOf(key)) {
-            shared.tiers()
-                    .disk()
-                    .forEachOther(
-                            key,
-                            rules,
-                            response -> variants.add(variant(response, now, TierSearch.DISK)));
+        var parts = exchanges.current();
+        var keys = parts.keysOf(url);
+        for (var key : keys) {
+            store.forEachVariant(
+                    key, response -> variants.add(variant(response, now, TierSearch.MEMORY)));
+        }
+        for (var key : keys) {
+            for (var rules : parts.rulesOf(key)) {
+                shared.tiers()
+                        .disk()
+                        .forEachOther(
+                                key,
+                                rules,
+                                response -> variants.add(variant(response, now, TierSearch.DISK)));
+            }
         }
         return variants;
     }

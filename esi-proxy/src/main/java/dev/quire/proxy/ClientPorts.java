@@ -42,7 +42,7 @@ final class ClientPorts {
 
     private record Open(ClientAddress client, Listener.Port port) {}
 
-    /** New ports that listen beside the present ones; one of the two methods is called, once. */
+    /** New ports beside the present ones; one of the two methods is called, once. */
     final class Change {
         private final Map<Place, Open> next;
 
@@ -74,7 +74,8 @@ final class ClientPorts {
 
     /**
      * Opens the ports of {@code next} that are not open yet. A port with the same address stays.
-     * Those whose sockets {@code from} has accept nothing until {@link #beginAccepting}.
+     * New ones, with the sockets that {@code from} has, accept nothing until {@link
+     * #beginAccepting}.
      *
      * @throws CannotStart if one cannot be bound; then none of the new ones is open
      */
@@ -109,7 +110,7 @@ final class ClientPorts {
         }
     }
 
-    /** Accepts connections from now on, if the sockets are those of another process. */
+    /** Accepts connections from now on. */
     void beginAccepting() {
         open.values().forEach(each -> each.port().beginAccepting());
     }

@@ -1,6 +1,6 @@
 package dev.quire.proxy;
 
-import dev.quire.proxy.cache.Invalidations;
+import dev.quire.proxy.cache.PageStore;
 import dev.quire.proxy.cache.RecordLog;
 import dev.quire.proxy.cache.RecordRetest;
 import dev.quire.proxy.cache.RecordTier;
@@ -80,11 +80,12 @@ final class DiskStorage implements AutoCloseable {
         /** The process has no tier, but there may be files. */
         void goWithout();
 
-        static Opener of(Invalidations invalidations, Time time) {
+        static Opener of(PageStore store, Time time) {
+            var invalidations = store.invalidations();
             // A response that waits is tested again before it is written, but records of the shared
             // tier are tested by the next process too.
             LongSupplier oldestWaiting = invalidations.notes()::oldest;
-            RecordLog.Reinsertion again = RecordRetest.of(invalidations, time);
+            RecordLog.Reinsertion again = RecordRetest.of(store, time);
             return new Opener() {
                 @Override
                 public DiskTier open(DiskTier.Terms terms, DiskTier.Entry entry)
@@ -108,7 +109,7 @@ final class DiskStorage implements AutoCloseable {
     DiskStorage(SharedParts shared) {
         this(
                 shared.tiers().disk(),
-                Opener.of(shared.store().invalidations(), shared.time()),
+                Opener.of(shared.store(), shared.time()),
                 PATIENCE,
                 INTERVAL,
                 LOG);

@@ -56,6 +56,10 @@ final class Generations implements ConfigurationActions, AutoCloseable {
     private Kept current;
     private long last = 1;
     private @Nullable Trial trial;
+
+    /** Why the generation on trial must be taken back; null unless that was not possible yet. */
+    private @Nullable Cause awaited;
+
     private @Nullable Thread sampler;
 
     /** The proxy that uses the configurations. */
@@ -98,6 +102,9 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             long endNanos,
             Optional<ErrorGuard> guard,
             double shareBefore) {}
+
+    /** The cause of a return that no operator asked for. */
+    private record Cause(Rollback by, String why) {}
 
     /**
      * @param loaded the first generation; null if it cannot be read again
@@ -212,24 +219,27 @@ final class Generations implements ConfigurationActions, AutoCloseable {
                         : new Outcome.Invalid(obstacles);
             }
             var before = running.configuration();
-            boolean isSameText = sameText(text, current.text());
-            if (isSameText && next.equals(before)) {
+            if (isSameText(text, current.text()) && next.equals(before)) {
                 running.reopenFiles();
                 metrics.reloaded(Reload.UNCHANGED);
                 return new Outcome.InUse(current.number(), false, Optional.empty(), warnings);
             }
-            return used(next, text, by, terms, warnings, isSameText);
+            return used(next, text, by, terms, warnings);
         } catch (InvalidConfiguration e) {
             return refused(e.problems(), dryRun);
         } catch (CannotStart e) {
-            return refused(e.problems(), dryRun);
+            return e.isTemporary() ? conflict(e) : refused(e.problems(), dryRun);
         }
     }
 
-    /** The source of a text does not matter. */
-    private static boolean sameText(
+    private static Outcome conflict(CannotStart atPresent) {
+        var problem = atPresent.problems().getFirst();
+        return new Outcome.Conflict(problem.what(), problem.expected());
+    }
+
+    private static boolean isSameText(
             Optional<ConfigurationText> one, Optional<ConfigurationText> other) {
-        return one.map(ConfigurationText::text).equals(other.map(ConfigurationText::text));
+        return one.isPresent() ? other.filter(one.get()::isSameAs).isPresent() : other.isEmpty();
     }
 
     private Outcome used(
@@ -237,21 +247,16 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             Optional<ConfigurationText> text,
             String by,
             ReloadTerms terms,
-            List<Problem> warnings,
-            boolean isSameText)
+            List<Problem> warnings)
             throws CannotStart {
         var backTo = running.configuration();
         var back = current;
         double shareBefore = history.shareUntil(running.ofAll());
         running.use(next, last + 1);
         last++;
-        if (isSameText) {
-            // The files that the text names have changed: the earlier text is not worth a place.
-            kept.remove(back);
-        }
-        long before = isSameText ? back.before() : back.number();
-        current = new Kept(last, System.nanoTime(), by, before, text);
+        current = new Kept(last, System.nanoTime(), by, back.number(), text);
         kept.addFirst(current);
+        awaited = null;
         trial =
                 terms.equals(ReloadTerms.NONE)
                         ? null
@@ -361,7 +366,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         } catch (InvalidConfiguration e) {
             return new Outcome.Invalid(e.problems());
         } catch (CannotStart e) {
-            return new Outcome.Invalid(e.problems());
+            return e.isTemporary() ? conflict(e) : new Outcome.Invalid(e.problems());
         } finally {
             lock.unlock();
         }
@@ -391,7 +396,9 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         try {
             while (isOnTrial(watched)) {
                 long left = watched.endNanos() - System.nanoTime();
-                TimeUnit.NANOSECONDS.sleep(Math.clamp(left, 1, LOOK.toNanos()));
+                // After the end a return is tried again.
+                TimeUnit.NANOSECONDS.sleep(
+                        left > 0 ? Math.min(left, LOOK.toNanos()) : LOOK.toNanos());
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
@@ -404,19 +411,10 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             if (!watched.equals(trial)) {
                 return false;
             }
-            var responses = running.ofCurrent();
-            if (watched.guard()
-                    .filter(guard ->
-                            guard.trips(responses.all(), responses.errors(), watched.shareBefore()))
-                    .isPresent()) {
-                takeBackUnasked(
-                        watched,
-                        Rollback.ERRORS,
-                        responses.errors() + " of " + responses.all() + " responses were errors");
-            } else if (System.nanoTime() - watched.endNanos() >= 0) {
-                if (watched.awaits()) {
-                    takeBackUnasked(watched, Rollback.UNCONFIRMED, "it was not confirmed in time");
-                }
+            var cause = awaited == null ? cause(watched) : awaited;
+            if (cause != null) {
+                takeBackUnasked(watched, cause);
+            } else if (isOver(watched)) {
                 trial = null;
             }
             return watched.equals(trial);
@@ -425,19 +423,46 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         }
     }
 
-    private void takeBackUnasked(Trial watched, Rollback by, String why) {
+    /** Returns why {@code watched} must be taken back, or null. */
+    private @Nullable Cause cause(Trial watched) {
+        var responses = running.ofCurrent();
+        if (watched.guard()
+                .filter(guard ->
+                        guard.trips(responses.all(), responses.errors(), watched.shareBefore()))
+                .isPresent()) {
+            return new Cause(
+                    Rollback.ERRORS,
+                    responses.errors() + " of " + responses.all() + " responses were errors");
+        }
+        return watched.awaits() && isOver(watched)
+                ? new Cause(Rollback.UNCONFIRMED, "it was not confirmed in time")
+                : null;
+    }
+
+    private static boolean isOver(Trial watched) {
+        return System.nanoTime() - watched.endNanos() >= 0;
+    }
+
+    private void takeBackUnasked(Trial watched, Cause cause) {
         try {
-            takeBack(watched.back(), watched.backTo(), by, why);
+            takeBack(watched.back(), watched.backTo(), cause.by(), cause.why());
         } catch (CannotStart e) {
-            trial = null;
-            LOG.atError()
-                    .addKeyValue("event", "configuration-not-rolled-back")
-                    .addKeyValue("generation", current.number())
-                    .log(
-                            "configuration: generation {} cannot be taken back, although {}: {}",
-                            current.number(),
-                            why,
-                            lines(e.problems()));
+            boolean isFirst = awaited == null;
+            awaited = cause;
+            if (!e.isTemporary()) {
+                trial = null;
+            }
+            if (isFirst || !e.isTemporary()) {
+                LOG.atError()
+                        .addKeyValue("event", "configuration-not-rolled-back")
+                        .addKeyValue("generation", current.number())
+                        .log(
+                                "configuration: generation {} cannot be taken back{}, although {}: {}",
+                                current.number(),
+                                e.isTemporary() ? " yet" : "",
+                                cause.why(),
+                                lines(e.problems()));
+            }
         }
     }
 

@@ -167,11 +167,7 @@ public final class Proxy implements Server, AutoCloseable {
                 new Administration(
                         shared, exchanges, origins, generations, handovers, tls, storage);
         this.clientPorts = new ClientPorts(listener);
-        this.adminPorts =
-                new AdminPorts(
-                        transport,
-                        administration,
-                        () -> exchanges.current().configuration().admin().token());
+        this.adminPorts = new AdminPorts(transport, administration);
     }
 
     private Listener.Rules rules(Configuration configuration) {
@@ -222,17 +218,28 @@ public final class Proxy implements Server, AutoCloseable {
             return;
         }
         if (!administration.accepts()) {
-            throw cannotStart("the proxy is draining", "one that accepts requests");
+            throw CannotStart.atPresent(
+                    new Problem(
+                            Optional.empty(),
+                            "",
+                            "the proxy is draining",
+                            "one that accepts requests"));
         }
         if (handovers.isOffered()) {
-            throw cannotStart("another process takes over", "the configuration in its file");
+            throw CannotStart.atPresent(
+                    new Problem(
+                            Optional.empty(),
+                            "",
+                            "another process takes over",
+                            "the configuration in its file"));
         }
         AdminPorts.Change admin = null;
         ClientPorts.Change clients = null;
         ServerTls.Change certificates = null;
         try {
             admin = adminPorts.open(next.admin());
-            certificates = useCertificates(next);
+            boolean isReturn = number < exchanges.current().number();
+            certificates = useCertificates(next, isReturn);
             clients = clientPorts.open(next.listen(), null);
             use(next, number);
         } catch (CannotStart | RuntimeException unusable) {
@@ -250,13 +257,15 @@ public final class Proxy implements Server, AutoCloseable {
         admin.commit();
         clients.commit();
         certificates.commit();
+        beginAccepting();
     }
 
-    private ServerTls.Change useCertificates(Configuration next) throws CannotStart {
+    private ServerTls.Change useCertificates(Configuration next, boolean isReturn)
+            throws CannotStart {
         try {
-            return tls.configure(next.tls());
+            return isReturn ? tls.restore(next.tls()) : tls.configure(next.tls());
         } catch (UnusableFile unusable) {
-            // It has changed since the configuration was read.
+            // It has changed since the configuration was read, or its certificate is not valid.
             throw new CannotStart(
                     List.of(
                             new Problem(
@@ -326,7 +335,7 @@ public final class Proxy implements Server, AutoCloseable {
             throw new CannotStart(List.of(lack.get()));
         }
         warnOfSmallHeap(configuration);
-        useCertificates(configuration);
+        useCertificates(configuration, false);
         if (from == null) {
             openStorage(configuration);
         }
@@ -337,11 +346,18 @@ public final class Proxy implements Server, AutoCloseable {
         origins.current().check(loops);
         isStarted = true;
         administration.ready(true);
-        if (from != null) {
+        if (from == null) {
+            beginAccepting();
+        } else {
             takeOver(from);
         }
         return new ListenAddresses(
                 clientPorts.addresses(), adminPorts.address(), adminPorts.probesAddress());
+    }
+
+    private void beginAccepting() {
+        adminPorts.beginAccepting();
+        clientPorts.beginAccepting();
     }
 
     /** Accepts in place of the other process. Everything that can fail was done before. */

@@ -11,6 +11,7 @@ import dev.quire.proxy.config.FleetConfig;
 import dev.quire.proxy.config.HostPort;
 import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.FleetLog;
+import dev.quire.proxy.fleet.LogEviction;
 import dev.quire.proxy.fleet.Membership;
 import dev.quire.proxy.fleet.NodeBuild;
 import dev.quire.proxy.fleet.NodeName;
@@ -72,9 +73,6 @@ final class SharedStorage implements AutoCloseable {
     private volatile @Nullable MemcachedStorage memcached;
     private final Class<? extends SocketChannel> transport;
 
-    /** Whether hits are validated while the log is away. */
-    private volatile boolean validates;
-
     /**
      * @param transport of the event loops
      */
@@ -126,8 +124,8 @@ final class SharedStorage implements AutoCloseable {
         watch(begun, loops);
         catchUp(begun);
         var tier = shared.tiers().shared();
-        validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
-        tier.validateWhile(() -> validates && !begun.isCurrent());
+        tier.behindWhile(() -> !begun.isCurrent());
+        tier.validateWhileBehind(validates(configuration));
         if (store.isOn()) {
             var opened =
                     new RedisRecords(StoreSettings.ofRecords(store), each(loops), begun::epoch);
@@ -139,13 +137,19 @@ final class SharedStorage implements AutoCloseable {
         }
     }
 
-    /** Logs which other nodes run something else. */
+    /** Logs which other nodes run something else, and whether the store may remove the log. */
     private void watch(FleetLog begun, EventLoopGroup loops) {
         var unlike = new UnlikeNodes();
+        var eviction = new LogEviction();
         watching =
                 loops.next()
                         .scheduleWithFixedDelay(
-                                () -> begun.overview().thenAccept(unlike::see),
+                                () ->
+                                        begun.overview()
+                                                .thenAccept(seen -> {
+                                                    unlike.see(seen);
+                                                    eviction.see(seen);
+                                                }),
                                 FIRST_LOOK.toSeconds(),
                                 EACH_LOOK.toSeconds(),
                                 TimeUnit.SECONDS);
@@ -184,13 +188,18 @@ final class SharedStorage implements AutoCloseable {
 
     /** Applies the settings that may change while the proxy runs. */
     void limit(Configuration configuration) {
-        validates = configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
         shared.tiers().shared().limit(terms(configuration));
+        shared.tiers().shared().validateWhileBehind(validates(configuration));
         build = build(configuration);
         var plain = memcached;
         if (plain != null) {
             plain.limit(configuration);
         }
+    }
+
+    /** Whether hits are validated while the log is away. */
+    private static boolean validates(Configuration configuration) {
+        return configuration.fleet().partition() == FleetConfig.Partition.REVALIDATE;
     }
 
     private static NodeBuild build(Configuration configuration) {

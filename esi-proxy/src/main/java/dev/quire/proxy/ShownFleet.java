@@ -116,7 +116,10 @@ final class ShownFleet {
                 joined.terms().ack().text(),
                 overview == null
                         ? null
-                        : new FleetState.Log(overview.length(), LogId.text(overview.last())),
+                        : new FleetState.Log(
+                                overview.length(),
+                                LogId.text(overview.last()),
+                                overview.eviction().orElse(null)),
                 overview == null
                         ? List.of()
                         : overview.nodes().stream().map(ShownFleet::node).toList());

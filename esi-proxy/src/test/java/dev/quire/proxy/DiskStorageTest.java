@@ -45,7 +45,7 @@ class DiskStorageTest {
     private final PageStore store = new PageStore(1 << 20, transit, time::now);
     private final RecordTier tier =
             new LowerTiers(store, transit, new StoredHeads(() -> Compression.ESI), time).disk();
-    private final HeldFiles opener = new HeldFiles(store.invalidations());
+    private final HeldFiles opener = new HeldFiles(store);
     private final RecordedLog log = new RecordedLog();
     private DiskStorage storage = new DiskStorage(tier, opener, PATIENT, OFTEN, log);
 
@@ -59,8 +59,8 @@ class DiskStorageTest {
         /** The disk of the first tier; null for that of the system. */
         volatile @Nullable FaultyDisk faulty;
 
-        HeldFiles(Invalidations invalidations) {
-            system = DiskStorage.Opener.of(invalidations, time);
+        HeldFiles(PageStore store) {
+            system = DiskStorage.Opener.of(store, time);
         }
 
         @Override

@@ -106,7 +106,7 @@ final class FleetNode implements AutoCloseable {
                             new DiskTier.Terms(directory, 16 << 20, 1 << 20),
                             invalidations(),
                             () -> 0,
-                            RecordRetest.of(invalidations(), time),
+                            RecordRetest.of(store, time),
                             time);
             opened.load();
             return opened;

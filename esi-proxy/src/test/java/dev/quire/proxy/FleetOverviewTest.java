@@ -18,6 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The view that operators have of nodes that share a log. */
 class FleetOverviewTest {
@@ -104,6 +106,7 @@ class FleetOverviewTest {
                 new FleetOverview(
                         1,
                         1,
+                        Optional.empty(),
                         List.of(
                                 running("a", own, false, true),
                                 running("b", own, false, false),
@@ -116,6 +119,36 @@ class FleetOverviewTest {
         assertThat(overview.unlike())
                 .extracting(FleetOverview.Node::name)
                 .containsExactly("c", "d", "g");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "allkeys-lru, 100mb, allkeys-lru",
+        "allkeys-random, 100mb, allkeys-random",
+        "allkeys-lru, 0,",
+        "volatile-lfu, 100mb,",
+        "noeviction, 100mb,"
+    })
+    void policyByWhichTheStoreMayRemoveTheLogIsNamed(
+            String policy, String memory, @Nullable String named) {
+        redis.cli("CONFIG", "SET", "maxmemory", memory);
+        redis.cli("CONFIG", "SET", "maxmemory-policy", policy);
+
+        var overview = overview(node("one"));
+
+        assertThat(overview.eviction()).isEqualTo(Optional.ofNullable(named));
+        assertThat(overview.policy()).contains(memory.equals("0") ? "" : policy);
+    }
+
+    @Test
+    void policyThatTheUserMayNotAskForIsNotNamed() {
+        redis.cli("CONFIG", "SET", "maxmemory", "100mb");
+        redis.cli("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+        redis.cli("ACL", "SETUSER", "default", "-info");
+        var one = node("one");
+
+        assertThat(overview(one).policy()).isEmpty();
+        assertThat(overview(one).live()).isEqualTo(1);
     }
 
     private static FleetOverview.Node running(

@@ -74,6 +74,19 @@ class ShownFleetTest {
     }
 
     @Test
+    void policyByWhichTheStoreMayRemoveTheLogIsShown() {
+        redis.cli("CONFIG", "SET", "maxmemory", "100mb");
+        redis.cli("CONFIG", "SET", "maxmemory-policy", "allkeys-lfu");
+        var shown = shown(node("one"), Ack.LOG, Duration.ofSeconds(20));
+
+        var log = Objects.requireNonNull(shown.now().orElseThrow().log());
+
+        assertThat(log.eviction()).isEqualTo("allkeys-lfu");
+        redis.cli("CONFIG", "SET", "maxmemory-policy", "noeviction");
+        assertThat(Objects.requireNonNull(shown.now().orElseThrow().log()).eviction()).isNull();
+    }
+
+    @Test
     void storeThatIsAwayIsNamed() {
         var one = node("one");
         var shown = shown(one, Ack.LOG, Duration.ofMillis(50));

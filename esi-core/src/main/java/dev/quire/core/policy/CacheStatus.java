@@ -11,7 +11,9 @@ public sealed interface CacheStatus {
         /** It was read from the disk for this request. */
         DISK("disk"),
         /** It was read from the store of several proxies for this request. */
-        SHARED("shared");
+        SHARED("shared"),
+        /** An invalidation of another proxy may cover it that is not known yet. */
+        BEHIND("behind");
 
         private final @Nullable String detail;
 

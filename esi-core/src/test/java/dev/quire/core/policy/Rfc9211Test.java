@@ -33,6 +33,7 @@ class Rfc9211Test {
     @Test
     void hitOnTheDiskSaysSo() {
         assertThat(CacheStatus.Hit.DISK.parameters(376)).isEqualTo("hit; ttl=376; detail=disk");
+        assertThat(CacheStatus.Hit.BEHIND.parameters(9)).isEqualTo("hit; ttl=9; detail=behind");
         assertThat(new Explained(CacheStatus.Hit.DISK, "http://a.test/", "fresh").parameters(1))
                 .isEqualTo("hit; ttl=1; key=\"http://a.test/\"; detail=\"disk, fresh\"");
     }

@@ -89,8 +89,8 @@ public interface AdminActions {
     boolean isReplaced();
 
     /**
-     * Returns the variants stored under {@code key}, those in memory first; empty if there are
-     * none.
+     * Returns the variants that a purge of {@code url} would drop, those in memory first; empty if
+     * there are none.
      */
-    List<StoredVariant> stored(CacheKey key);
+    List<StoredVariant> stored(CacheKey url);
 }

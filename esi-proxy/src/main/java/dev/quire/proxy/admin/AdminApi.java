@@ -86,6 +86,26 @@ final class AdminApi implements Endpoints {
         boolean allows(String method) {
             return List.of(allowed.split(", ")).contains(method);
         }
+
+        /** Whether balancers and collectors ask it, some of which add parameters. */
+        boolean isForProbes() {
+            return this == HEALTH || this == READINESS || this == METRICS;
+        }
+
+        boolean hasParameters() {
+            return switch (this) {
+                case BAN, CACHE, CONFIG, RELOAD, ROLLBACK -> true;
+                default -> false;
+            };
+        }
+
+        boolean hasBody(String method) {
+            return switch (this) {
+                case PURGE, DISK -> true;
+                case BANS, CONFIG -> method.equals("POST");
+                default -> false;
+            };
+        }
     }
 
     @Override
@@ -154,6 +174,7 @@ final class AdminApi implements Endpoints {
                 Endpoint.at(head.path())
                         .orElseThrow(() -> new IllegalStateException("not refused: " + head));
         try {
+            refuseUnread(endpoint, head, body);
             return switch (endpoint) {
                 case HEALTH -> probes.health();
                 case READINESS -> probes.readiness();
@@ -168,7 +189,7 @@ final class AdminApi implements Endpoints {
                                 ? configurations.use(head, body)
                                 : configurations.current(head);
                 case RELOAD -> configurations.reload(head);
-                case CONFIRM -> configurations.confirm(head);
+                case CONFIRM -> configurations.confirm();
                 case ROLLBACK -> configurations.rollback(head);
                 case GENERATIONS -> configurations.generations();
                 case TIERS -> tiers.tiers();
@@ -181,6 +202,23 @@ final class AdminApi implements Endpoints {
             };
         } catch (InvalidRequest e) {
             return AdminAnswer.text(400, "400 " + e.getMessage());
+        }
+    }
+
+    /**
+     * Without this a dry run or a trial could become the real thing.
+     *
+     * @throws InvalidRequest if the request has a parameter or member that nothing reads
+     */
+    private static void refuseUnread(Endpoint endpoint, AdminHead head, byte[] body) {
+        if (endpoint.isForProbes()) {
+            return;
+        }
+        if (!endpoint.hasParameters()) {
+            QueryParameters.read(head.query(), List.of());
+        }
+        if (body.length > 0 && !endpoint.hasBody(head.method())) {
+            JsonBody.read(body, List.of());
         }
     }
 

@@ -6,6 +6,7 @@ import dev.quire.proxy.handover.ListeningSockets;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -17,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class AdminServer implements AutoCloseable {
 
     private final HostPort address;
     private final Endpoints api;
+    private final AtomicReference<Optional<Token>> token;
     private final Sockets sockets;
     private @Nullable EventLoopGroup loop;
     private @Nullable Channel listener;
@@ -50,38 +53,49 @@ public final class AdminServer implements AutoCloseable {
             Class<? extends ServerChannel> serverChannel,
             Supplier<? extends EventLoopGroup> loops) {}
 
-    private AdminServer(HostPort address, Endpoints api, Sockets sockets) {
+    private AdminServer(
+            HostPort address,
+            Endpoints api,
+            AtomicReference<Optional<Token>> token,
+            Sockets sockets) {
         this.address = address;
         this.api = api;
+        this.token = token;
         this.sockets = sockets;
     }
 
     /**
      * The listener of the admin API.
      *
-     * @param token required from requests that begin from now on; may change
+     * @param token required until {@link #require}
      */
     public static AdminServer of(
-            HostPort address,
-            Supplier<Optional<Token>> token,
-            AdminActions actions,
-            Sockets sockets) {
-        return new AdminServer(address, new AdminApi(actions, token), sockets);
+            HostPort address, Optional<Token> token, AdminActions actions, Sockets sockets) {
+        var required = new AtomicReference<>(token);
+        return new AdminServer(address, new AdminApi(actions, required::get), required, sockets);
     }
 
     /** The listener of the probes alone, without a token. */
     public static AdminServer ofProbes(HostPort address, AdminActions actions, Sockets sockets) {
-        return new AdminServer(address, new Probes(actions), sockets);
+        return new AdminServer(
+                address, new Probes(actions), new AtomicReference<>(Optional.empty()), sockets);
+    }
+
+    /** Requires {@code next} of the admin API's requests that begin from now on. */
+    public void require(Optional<Token> next) {
+        token.set(next);
     }
 
     /**
-     * Binds the configured address and returns it with the actual port.
+     * Binds the configured address and returns it with the actual port. Accepts nothing until
+     * {@link #beginAccepting}.
      *
      * @throws IOException if the address cannot be bound; the server must still be closed
      */
     public InetSocketAddress start() throws IOException {
         var bound =
                 server().channel(sockets.serverChannel())
+                        .option(ChannelOption.AUTO_READ, false)
                         .bind(address.resolved())
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -130,7 +144,7 @@ public final class AdminServer implements AutoCloseable {
                         });
     }
 
-    /** Accepts connections from now on, if its socket is that of another process. */
+    /** Accepts connections from now on. */
     public void beginAccepting() {
         if (listener != null) {
             ListeningSockets.beginAccepting(listener);

@@ -61,8 +61,7 @@ final class ConfigurationApi {
                         query.isOn(DRY_RUN)));
     }
 
-    AdminAnswer confirm(AdminHead head) {
-        QueryParameters.read(head.query(), List.of());
+    AdminAnswer confirm() {
         return answer(actions.confirm());
     }
 

@@ -43,8 +43,10 @@ public record FleetState(
      *
      * @param entries that it keeps
      * @param last the id of its last entry
+     * @param eviction the policy by which the store may remove it; null if it does not, or if that
+     *     is not known
      */
-    public record Log(long entries, String last) {}
+    public record Log(long entries, String last, @Nullable String eviction) {}
 
     /**
      * A node.

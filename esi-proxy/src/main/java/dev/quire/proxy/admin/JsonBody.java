@@ -21,7 +21,10 @@ record JsonBody(JsonNode root) {
      * @throws InvalidRequest if it is not a JSON object or has other members
      */
     static JsonBody read(byte[] body, List<String> members) {
-        var expected = "a JSON object with any of " + String.join(", ", members);
+        var expected =
+                members.isEmpty()
+                        ? "no body"
+                        : "a JSON object with any of " + String.join(", ", members);
         JsonNode root;
         try {
             root = JSON.readTree(body);
@@ -42,7 +45,9 @@ record JsonBody(JsonNode root) {
             if (!members.contains(name)) {
                 throw new InvalidRequest(
                         "unknown member '" + name + "'",
-                        "'" + NearestName.to(name, members) + "', the nearest match");
+                        members.isEmpty()
+                                ? "no member"
+                                : "'" + NearestName.to(name, members) + "', the nearest match");
             }
         }
         return new JsonBody(root);

@@ -150,12 +150,19 @@ public record PurgeRequest(
                 || target.length() > MAX_TEXT
                 || !target.chars().allMatch(c -> c > ' ' && c != 0x7f)
                 || hasAny(authority, "@\\\"<>")
+                || hasTwoPorts(authority)
                 || target.contains("#")) {
             throw new InvalidRequest(
                     member + ": '" + url + "' is not an absolute URL",
                     "http://HOST/PATH or https://HOST/PATH, percent-encoded, no fragment");
         }
         return new CacheKey(scheme, authority, target.startsWith("/") ? target : "/" + target);
+    }
+
+    /** Such an authority has another key each time its default port is removed. */
+    private static boolean hasTwoPorts(String authority) {
+        int port = authority.indexOf(':', authority.lastIndexOf(']') + 1);
+        return port >= 0 && authority.indexOf(':', port + 1) >= 0;
     }
 
     private static boolean isVisible(String text, int most) {

@@ -17,6 +17,14 @@ public interface AnswerSink extends ResponseSink, SearchSink {
     /** Whether it waits for the whole response instead of streaming it. */
     boolean wantsWhole();
 
+    /**
+     * Whether a response that was stored before its request may answer it without a decision; false
+     * if its client wants a newer one, or none. Does not change.
+     */
+    default boolean takesStored() {
+        return true;
+    }
+
     /** Whether it could use a stale response if the origin is slow; asked once, when it joins. */
     default boolean hasStandIn() {
         return false;

@@ -1,5 +1,8 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.assemble.Failure;
+import dev.quire.core.assemble.Failure.Kind;
+import dev.quire.core.assemble.Failure.Side;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.proxy.exchange.BodyFlow;
 import io.netty.buffer.ByteBuf;
@@ -61,11 +64,6 @@ final class AskerStream implements BodyFlow {
         return asker != null;
     }
 
-    /** How many bytes the asker has received. */
-    int handedBytes() {
-        return (int) handedBytes;
-    }
-
     /** Whether the asker has received all stored bytes. */
     boolean isLevel() {
         return handedBytes == admission.keptBytes();
@@ -102,6 +100,29 @@ final class AskerStream implements BodyFlow {
         isEndDue = true;
         if (backlog.isEmpty()) {
             end.drained();
+        }
+    }
+
+    /**
+     * Passes on the end of {@code response}. The asker may have received only part of it.
+     *
+     * @param complete stores it, and releases the caller's reference
+     */
+    void end(StoredResponse response, Runnable complete) {
+        boolean isRetained = handedBytes < response.length() && response.tryRetain();
+        try {
+            complete.run();
+        } catch (RuntimeException | OutOfMemoryError fault) {
+            if (isRetained) {
+                response.release();
+            }
+            asker().failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
+            throw fault;
+        }
+        if (isRetained) {
+            asker().remainder(response, (int) handedBytes);
+        } else {
+            asker().end();
         }
     }
 

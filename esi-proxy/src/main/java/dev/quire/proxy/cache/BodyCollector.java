@@ -189,12 +189,10 @@ final class BodyCollector {
      */
     ByteBuf exactly() {
         var parsed = page;
-        var collected = surrender();
-        int bytes =
-                parsed != null
-                        ? parsed.textBytes()
-                        : collected == null ? 0 : collected.readableBytes();
+        int bytes = Math.toIntExact(parsed != null ? parsed.textBytes() : keptBytes());
+        // First: if there is no memory for it, the collected bytes are discarded with the rest.
         var exact = UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+        var collected = surrender();
         if (collected == null) {
             return exact;
         }

@@ -48,8 +48,8 @@ public interface CacheEvents {
     /** A request joined a fetch in flight. */
     void coalesced();
 
-    /** The fetch of {@code key} could not be started because of an internal error. */
-    void bug(CacheKey key, RuntimeException bug);
+    /** The fetch of {@code key} could not be started or completed because of an internal error. */
+    void bug(CacheKey key, Throwable bug);
 
     /** A background refresh has ended. */
     void refreshed(Refresh outcome);

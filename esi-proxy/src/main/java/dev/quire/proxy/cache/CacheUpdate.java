@@ -171,8 +171,8 @@ final class CacheUpdate {
     }
 
     /** Why the response is not stored; null unless that is so. */
-    @Nullable StorageRefusal refusal() {
-        return refusal;
+    @Nullable String refusal() {
+        return refusal == null ? null : refusal.label();
     }
 
     /** The reason why a body with {@code failure} is not stored. */

@@ -18,7 +18,6 @@ import dev.quire.proxy.exchange.ResponseSink;
 import dev.quire.proxy.exchange.TunnelEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,6 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
 
     private FetchState state = FetchState.AWAITED;
     private final AskedServer server;
-    private Instant requestedAt;
     private @Nullable BodyFlow flow;
     private @Nullable ResponseHead received;
 
@@ -63,8 +61,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         this.order = order;
         this.resources = resources;
         this.closed = closed;
-        this.server = new AskedServer(order.loop().ticker());
-        this.requestedAt = resources.time().now();
+        this.server = new AskedServer(order.loop().ticker(), resources);
         this.admission =
                 new ResponseAdmission(
                         order.key(),
@@ -98,21 +95,14 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         return order.rules().holdUnder(rules) && order.fetch().origin().equals(fetch.origin());
     }
 
-    /** The status of the last head received, 0 before that; for sinks that have been answered. */
-    int originStatus() {
-        var last = received;
-        return last == null ? 0 : last.status();
-    }
-
-    /** The server asked last; like {@link #originStatus} for answered sinks. */
+    /** The server asked last; for sinks that have been answered. */
     AskedServer server() {
         return server;
     }
 
     /** Why the response is not stored, or null; for answered sinks. */
     @Nullable String refusal() {
-        var refusal = update.refusal();
-        return refusal == null ? null : refusal.label();
+        return update.refusal();
     }
 
     /**
@@ -171,12 +161,16 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
     public void foundElsewhere(StoredResponse response) {
         waiters.dismissOthersThan(response.selecting());
         update.refreshed(CacheEvents.Refresh.REPLACED);
+        waiters.found();
         complete(response);
     }
 
     @Override
     public void failedElsewhere() {
-        if (revalidation.mayStandIn(StandInCause.NO_ANSWER, resources.time().now())) {
+        var old = revalidation.stale();
+        if (old != null
+                && revalidation.mayStandIn(StandInCause.NO_ANSWER, resources.time().now())) {
+            waiters.dismissOthersThan(old.selecting());
             failed(OriginFailure.elsewhere(key()));
         } else {
             leased();
@@ -276,7 +270,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
     @Override
     public void switched(ResponseHead head, TunnelEnd origin) {
         var first = waiters.waitingAsker();
-        received = head;
+        server.status(head.status());
         close();
         if (first == null) {
             origin.close();
@@ -293,6 +287,13 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
     @Override
     public void sentTo(String url) {
         server.sentTo(url);
+        waiters.queued();
+    }
+
+    @Override
+    public void sending() {
+        server.sends();
+        waiters.sending();
     }
 
     @Override
@@ -302,6 +303,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
             return;
         }
         server.responds();
+        server.status(given.status());
         waiters.waitNoMore();
         flow = body;
         received = given;
@@ -323,7 +325,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
             failed(OriginFailure.status(key(), head));
             return;
         }
-        var times = resources.timesSince(requestedAt);
+        var times = server.times();
         if (old != null && order.sharing() == FetchOrder.Sharing.HEAD) {
             var confirmed = revalidation.confirmed(head, admission.arrived(head), times);
             if (confirmed != null) {
@@ -388,12 +390,13 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
     @Override
     public void end() {
         switch (state) {
-            case STORING, COMPILING -> admission.ended(loop(), this::ended);
+            case STORING, COMPILING -> admission.ended(this::later, this::ended);
             case STORING_AND_FLOWING -> {
-                var taker = waiters.asker();
-                waiters.remove(taker);
+                // First: if there is no memory, the asker is one of those that are told.
+                var response = admission.finish();
+                waiters.remove(waiters.asker());
                 update.refreshed(CacheEvents.Refresh.REPLACED);
-                remainder(taker, admission.finish());
+                stream.end(response, () -> complete(response));
             }
             case FLOWING -> stream.endPassing();
             case AWAITED, OVERDUE, ENDED -> {}
@@ -402,11 +405,24 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
 
     private void ended(@Nullable Failure failure) {
         if (failure == null) {
+            var response = admission.finish();
             update.refreshed(CacheEvents.Refresh.REPLACED);
-            complete(admission.finish());
+            complete(response);
         } else {
             failed(failure);
         }
+    }
+
+    /** Runs {@code step} in a task. If it fails, all waiting sinks learn of it. */
+    private void later(Runnable step) {
+        loop().execute(() -> {
+            try {
+                step.run();
+            } catch (RuntimeException | OutOfMemoryError fault) {
+                resources.events().bug(key(), fault);
+                failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
+            }
+        });
     }
 
     @Override
@@ -429,21 +445,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         taker.end();
     }
 
-    /** The asker may have received only part of the response; the others get it whole. */
-    private void remainder(AnswerSink taker, StoredResponse response) {
-        int had = stream.handedBytes();
-        boolean isRetained = had < response.length() && response.tryRetain();
-        complete(response);
-        if (isRetained) {
-            taker.remainder(response, had);
-        } else {
-            taker.end();
-        }
-    }
-
     private void attempt(Fields conditions) {
-        requestedAt = resources.time().now();
         server.begins();
+        waiters.queued();
         stamp = null;
         try {
             var started = order.fetch().start(conditions, this);
@@ -451,10 +455,10 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
                 flow = started;
             }
         } catch (RuntimeException bug) {
-            // Waiting sinks must be released. In a task, so that the asker is not called within its
-            // own call.
-            resources.events().bug(key(), bug);
-            loop().execute(() -> failed(new Failure(Side.PROXY, Kind.BUG, bug.toString())));
+            // So that the asker is not called within its own call.
+            later(() -> {
+                throw bug;
+            });
         }
     }
 
@@ -496,7 +500,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
             failed(OriginFailure.unaskedNotModified(key()));
             return;
         }
-        var renewed = revalidation.renewed(head, resources.timesSince(requestedAt));
+        var renewed = revalidation.renewed(head, server.times());
         if (renewed == null) {
             // It validates nothing that may be stored (RFC 9111 §4.3.4): repeat without conditions.
             // The stored response stays until there is a new one.
@@ -504,9 +508,6 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
             flow = null;
             revalidation.repeat();
             attempt(Fields.EMPTY);
-            if (state == FetchState.AWAITED) {
-                waiters.waitPatiently();
-            }
         } else {
             waiters.dismissOthersThan(renewed.selecting());
             update.refreshed(CacheEvents.Refresh.RENEWED);
@@ -516,12 +517,9 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
 
     private void keep(ByteBuf data) {
         var failure = admission.add(data);
-        if (failure == null) {
-            return;
-        }
-        if (state != FetchState.COMPILING && admission.isAsReceived()) {
+        if (failure != null && state != FetchState.COMPILING && admission.isAsReceived()) {
             flowAfterAll(CacheUpdate.reason(failure), data);
-        } else {
+        } else if (failure != null) {
             cancelFlow();
             failed(failure);
         }

@@ -152,7 +152,7 @@ public final class Coalescer {
         if (fetches.containsKey(key) || resources.refreshPauses().isOn(key) || !stale.tryRetain()) {
             return;
         }
-        var order = new FetchOrder(key, request, loop, fetch, rules, Sharing.COALESCED);
+        var order = new FetchOrder(key, request, loop, fetch, rules, Sharing.COALESCED, true);
         var mine = newFetch(order, stale);
         if (fetches.putIfAbsent(key, mine) == null) {
             mine.start(null);
@@ -175,7 +175,11 @@ public final class Coalescer {
     }
 
     private CoalescedFetch newFetch(FetchOrder order, @Nullable StoredResponse stale) {
-        return new CoalescedFetch(
-                order, stale, resources, newFetch -> fetches.remove(newFetch.key(), newFetch));
+        return new CoalescedFetch(order, stale, resources, this::closed);
+    }
+
+    private void closed(CoalescedFetch fetch) {
+        fetches.remove(fetch.key(), fetch);
+        resources.tiers().shared().closed(fetch.key());
     }
 }

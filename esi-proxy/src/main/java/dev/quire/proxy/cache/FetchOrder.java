@@ -11,6 +11,7 @@ import io.netty.channel.EventLoop;
  * @param request the request for which the response is judged
  * @param loop the loop of the fetch
  * @param rules the rules for the response
+ * @param takesStored whether a response that another proxy has stored before will do
  */
 record FetchOrder(
         CacheKey key,
@@ -18,7 +19,8 @@ record FetchOrder(
         EventLoop loop,
         PreparedFetch fetch,
         RouteCacheRules rules,
-        Sharing sharing) {
+        Sharing sharing,
+        boolean takesStored) {
 
     /** Who shares the response. */
     enum Sharing {
@@ -46,6 +48,7 @@ record FetchOrder(
             RouteCacheRules rules,
             AnswerSink taker,
             Sharing sharing) {
-        return new FetchOrder(key, taker.request(), taker.loop(), fetch, rules, sharing);
+        return new FetchOrder(
+                key, taker.request(), taker.loop(), fetch, rules, sharing, taker.takesStored());
     }
 }

@@ -31,6 +31,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     private final SentRequest request;
 
     private final boolean hasStandIn;
+    private final boolean takesStored;
 
     private boolean isWaiting = true;
     private boolean hasLeft;
@@ -46,6 +47,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
         this.waiting = waiting;
         this.request = request;
         this.hasStandIn = taker.hasStandIn();
+        this.takesStored = taker.takesStored();
         waiting.increment();
     }
 
@@ -93,7 +95,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
      * was none.
      */
     public int originStatus() {
-        return fetch.originStatus();
+        return fetch.server().status();
     }
 
     /** Whether the response streamed to it is also stored. */
@@ -155,6 +157,11 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     @Override
     public boolean hasStandIn() {
         return hasStandIn;
+    }
+
+    @Override
+    public boolean takesStored() {
+        return takesStored;
     }
 
     @Override
@@ -281,6 +288,8 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
             call.run();
         } catch (RuntimeException bug) {
             taker.failed(bug);
+        } catch (OutOfMemoryError full) {
+            taker.failed(new IllegalStateException(full));
         }
     }
 

@@ -27,6 +27,12 @@ final class FetchWaiters {
     private @Nullable ScheduledFuture<?> slowness;
     private boolean isKept;
 
+    /** Whether the request waits for a connection. */
+    private boolean isQueued;
+
+    /** Whether the response was stored before, by another proxy. */
+    private boolean isFound;
+
     /**
      * @param slow the time from now after which sinks may use a stale response; zero for never
      * @param overdue called when sinks other than the asker have waited too long
@@ -118,9 +124,22 @@ final class FetchWaiters {
         return takers.isEmpty() && asker != null && !isKept;
     }
 
+    /**
+     * A request is made. Until it is sent the origin is not slow, and another one would not help.
+     */
+    void queued() {
+        waitNoMore();
+        isQueued = true;
+    }
+
+    void sending() {
+        isQueued = false;
+        waitPatiently();
+    }
+
     /** Starts the timeout once a sink other than the asker waits; one timer for all of them. */
     void waitPatiently() {
-        if (patience == null && othersWait()) {
+        if (patience == null && !isQueued && othersWait()) {
             patience =
                     loop.schedule(
                             () -> {
@@ -173,6 +192,13 @@ final class FetchWaiters {
         }
     }
 
+    /**
+     * The response was stored before, by another proxy: it need not be new enough for each sink.
+     */
+    void found() {
+        isFound = true;
+    }
+
     /** Removes and returns all waiting sinks. */
     List<AnswerSink> takeAll() {
         waitNoMore();
@@ -192,7 +218,7 @@ final class FetchWaiters {
      */
     void answer(List<AnswerSink> waiting, StoredResponse response, boolean isPurged) {
         for (var taker : waiting) {
-            if (isPurged && !isAsker(taker)) {
+            if ((isPurged && !isAsker(taker)) || (isFound && !taker.takesStored())) {
                 FetchSubscription.call(taker.loop(), taker::retryLookup);
             } else if (response.tryRetain()
                     && !FetchSubscription.call(taker.loop(), () -> taker.stored(response))) {

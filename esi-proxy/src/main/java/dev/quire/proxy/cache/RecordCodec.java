@@ -309,7 +309,8 @@ public final class RecordCodec {
                     .compiled(
                             compiled,
                             meta.stamp() == null ? judged.withoutStamp() : judged,
-                            wanted.parsing())
+                            wanted.parsing(),
+                            wanted.key().route())
                     .replacing(meta.replaced());
         } catch (RuntimeException e) {
             taken.release();

@@ -7,13 +7,11 @@ import dev.quire.core.policy.CacheKey;
  * The key of the records of one resource. Two configurations, or two versions of Quire, that store
  * its responses differently have different keys.
  *
+ * @param route the {@link StorageFingerprint} of its route
  * @param hash of the resource, the format and the fingerprint of its route
  */
-record RecordKey(CacheKey resource, RecordHash hash) {
+record RecordKey(CacheKey resource, RecordHash route, RecordHash hash) {
 
-    /**
-     * @param route the {@link StorageFingerprint} of its route
-     */
     static RecordKey of(CacheKey resource, RecordHash route) {
         var sum =
                 new RecordHash.Sum()
@@ -26,6 +24,6 @@ record RecordKey(CacheKey resource, RecordHash hash) {
         for (var part : resource.parts()) {
             sum.add(part.rule()).add(part.value());
         }
-        return new RecordKey(resource, sum.hash());
+        return new RecordKey(resource, route, sum.hash());
     }
 }

@@ -61,11 +61,7 @@ final class RecordListing {
     private Set<RecordHash> inMemory() {
         var ids = new HashSet<RecordHash>();
         store.forEachVariant(
-                key.resource(),
-                response -> {
-                    var variant = RecordVariants.Variant.of(response, key.hash(), 0);
-                    ids.add(variant.isOnly() ? key.hash() : variant.hash());
-                });
+                key.resource(), response -> ids.addAll(RecordVariants.ids(response, key.hash())));
         return ids;
     }
 

@@ -1,6 +1,8 @@
 package dev.quire.proxy.cache;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,16 @@ public interface RecordLog {
          * more use. The caller releases both: if they are the same, it is retained.
          */
         @Nullable Reinserted again(RecordHash id, ByteBuf record);
+
+        /**
+         * Passes the ids of records to {@code each} whose responses are in memory, where requests
+         * find them without the log; also ids that have no record.
+         *
+         * @param untilMillis when the records were written at the latest, on the wall clock
+         * @param isWanted while it is false no id is passed on
+         */
+        default void forEachInMemory(
+                long untilMillis, BooleanSupplier isWanted, Consumer<RecordHash> each) {}
     }
 
     /**

@@ -4,6 +4,10 @@ import dev.quire.core.policy.Tags;
 import dev.quire.core.policy.Validation;
 import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +18,28 @@ import org.jspecify.annotations.Nullable;
 public final class RecordRetest implements RecordLog.Reinsertion {
     private final Invalidations invalidations;
     private final Time time;
+    private final Consumer<Consumer<StoredResponse>> memory;
     private final Predicate<ByteBuf> isNotAResponse;
 
-    /** Tests the records of a {@link RecordTier} with {@code invalidations}. */
-    public static RecordRetest of(Invalidations invalidations, Time time) {
-        return new RecordRetest(invalidations, time, RecordVariants::isList);
+    /** Tests the records of the {@link RecordTier} below {@code store}. */
+    public static RecordRetest of(PageStore store, Time time) {
+        return new RecordRetest(
+                store.invalidations(), time, store::forEach, RecordVariants::isList);
     }
 
     /**
+     * @param memory passes the responses in memory on
      * @param isNotAResponse whether a record is of another kind, which no invalidation covers and
      *     which is always of use; does not change it
      */
-    RecordRetest(Invalidations invalidations, Time time, Predicate<ByteBuf> isNotAResponse) {
+    RecordRetest(
+            Invalidations invalidations,
+            Time time,
+            Consumer<Consumer<StoredResponse>> memory,
+            Predicate<ByteBuf> isNotAResponse) {
         this.invalidations = invalidations;
         this.time = time;
+        this.memory = memory;
         this.isNotAResponse = isNotAResponse;
     }
 
@@ -45,6 +57,22 @@ public final class RecordRetest implements RecordLog.Reinsertion {
                     null;
             case RecordHeader.Valid(var header) -> again(header, record, upTo);
         };
+    }
+
+    @Override
+    public void forEachInMemory(
+            long untilMillis, BooleanSupplier isWanted, Consumer<RecordHash> each) {
+        var age = Duration.between(Instant.ofEpochMilli(untilMillis), time.steadyWall());
+        var until = time.now().minus(age);
+        memory.accept(response -> {
+            var storage = response.content().traits().storage();
+            if (storage != null
+                    && !response.freshness().receivedAt().isAfter(until)
+                    && isWanted.getAsBoolean()) {
+                var key = RecordKey.of(response.key(), storage).hash();
+                RecordVariants.ids(response, key).forEach(each);
+            }
+        });
     }
 
     private RecordLog.@Nullable Reinserted again(RecordHeader header, ByteBuf record, long upTo) {

@@ -117,6 +117,19 @@ record RecordVariants(RecordHash key, List<Variant> variants) {
         return new RecordHash(~key.high(), key.low());
     }
 
+    /**
+     * Returns the hashes of the records that {@code response} may have, and of the list.
+     *
+     * @param key of its resource
+     */
+    static List<RecordHash> ids(StoredResponse response, RecordHash key) {
+        var variant = Variant.of(response, key, 0);
+        // It may have been written while there was a list, or before.
+        return variant.isOnly()
+                ? List.of(key, variant.hash(), listOf(key))
+                : List.of(variant.hash(), listOf(key));
+    }
+
     /** Returns the hashes of all. */
     List<RecordHash> hashes() {
         return variants.stream().map(Variant::hash).toList();

@@ -64,6 +64,9 @@ final class SharedLease implements BodyFlow {
     private volatile boolean isHeld;
     private volatile boolean isOver;
 
+    /** Whether the store has not answered. */
+    private volatile boolean isUnanswered;
+
     /**
      * @param stale what the fetch validates, or null
      */
@@ -122,6 +125,7 @@ final class SharedLease implements BodyFlow {
             }
             case SharedRecords.Uncacheable uncacheable -> fetchNow();
             case SharedRecords.None(var reason) -> {
+                isUnanswered = true;
                 if (reason == SharedRecords.Reason.TIMEOUT) {
                     // The lease may be granted later, and has no effect if it is not.
                     fetchWithLease();
@@ -204,6 +208,11 @@ final class SharedLease implements BodyFlow {
     /** Whether {@code response} was written by another proxy. */
     boolean hasFound(StoredResponse response) {
         return response.equals(found);
+    }
+
+    /** Whether the store has answered, or may still do so. */
+    boolean isAsked() {
+        return !isUnanswered;
     }
 
     /** The place of the lease, and of the record that is expected. */

@@ -9,6 +9,8 @@ import dev.quire.proxy.exchange.Time;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
@@ -25,10 +27,10 @@ public final class SharedTier {
      * The record of a resource is its response, or a VarySpec; then each variant has a record. Specs
      * are remembered, so that most searches that find something ask once.
      *
-     * A request that nothing nearer can answer asks for the record (search). A fetch that several
-     * requests share asks again before it goes to the origin, for the record of another proxy or for
-     * the lease (SharedLease): so only one proxy fetches. The lease only saves requests: whether a
-     * response may be used depends on its position alone.
+     * A request that nothing nearer can answer asks for the record (search), unless it joins a fetch
+     * that has asked. A fetch that several requests share asks again before it goes to the origin,
+     * for the record of another proxy or for the lease (SharedLease): so only one proxy fetches. The
+     * lease only saves requests: whether a response may be used depends on its position alone.
      *
      * No older response comes back: a record replaces, and a removal removes, only what is not later
      * than itself. A response that is not written, but newer, removes the record (SharedRemovals).
@@ -74,8 +76,12 @@ public final class SharedTier {
             Caffeine.newBuilder().maximumSize(MAX_SPECS).executor(Runnable::run).build();
     private final SharedRemovals removals;
 
+    /** Those of the fetches that requests can join, by resource. */
+    private final ConcurrentMap<CacheKey, SharedLease> joinable = new ConcurrentHashMap<>();
+
     private volatile @Nullable Use use;
-    private volatile @Nullable BooleanSupplier behind;
+    private volatile BooleanSupplier behind = () -> false;
+    private volatile boolean validatesWhileBehind;
     private volatile LongConsumer waits = nanos -> {};
 
     /** When a search had no answer in time. */
@@ -115,15 +121,29 @@ public final class SharedTier {
         return use != null;
     }
 
-    /** Whether hits must be validated now. */
+    /** Whether invalidations of others may be unknown now. */
     public boolean isBehind() {
-        var asked = behind;
-        return asked != null && asked.getAsBoolean();
+        return behind.getAsBoolean();
     }
 
-    /** Has hits validated while {@code now} says that invalidations of others may be unknown. */
-    public void validateWhile(BooleanSupplier now) {
+    /** Invalidations of others may be unknown while {@code now} returns true. */
+    public void behindWhile(BooleanSupplier now) {
         behind = now;
+    }
+
+    /** The fetch of {@code resource} takes no more requests. */
+    void closed(CacheKey resource) {
+        joinable.remove(resource);
+    }
+
+    /** Whether hits must be validated now. */
+    public boolean validatesHits() {
+        return validatesWhileBehind && isBehind();
+    }
+
+    /** Has hits validated while invalidations of others may be unknown. */
+    public void validateWhileBehind(boolean isWanted) {
+        validatesWhileBehind = isWanted;
     }
 
     /** Changes the settings. */
@@ -149,7 +169,8 @@ public final class SharedTier {
 
     /**
      * Searches the response to a request that nothing nearer has. Returns false if it cannot be
-     * found. Otherwise {@code sink} is told later, on its loop, which is the current one.
+     * found, or if the request joins a fetch that asks the store itself. Otherwise {@code sink} is
+     * told later, on its loop, which is the current one.
      *
      * @param rules of its route
      * @param asked returns the URL before rules changed it
@@ -170,6 +191,11 @@ public final class SharedTier {
             return false;
         }
         var key = RecordKey.of(resource, storage);
+        var lease = joinable.get(resource);
+        if (lease != null && lease.isAsked() && specs.getIfPresent(key.hash()) == null) {
+            // With a spec, the fetch may be for another variant.
+            return false;
+        }
         new Search(from, key, rules, asked, sink, sinceTicks).begin();
         return true;
     }
@@ -394,7 +420,8 @@ public final class SharedTier {
 
     /**
      * Returns the lease that a fetch needs before it goes to the origin; null if it needs none. A
-     * client may want a fresh response validated: then that of another proxy does not serve.
+     * client, or the operator, may want a fresh response validated: then that of another proxy does
+     * not serve.
      *
      * @param stale what it validates, or null
      */
@@ -405,14 +432,19 @@ public final class SharedTier {
                 || storage == null
                 || order.sharing() != FetchOrder.Sharing.COALESCED
                 || (stale != null && stale.freshness().isFreshAt(time.now()))
+                || !order.takesStored()
+                || validatesHits()
                 || hasJustBeenLate()
                 || !from.isUsable()) {
             return null;
         }
         var key = RecordKey.of(order.key(), storage);
         var wanted = new RecordCodec.Wanted(key, order.request(), order.rules().parsing());
-        return new SharedLease(
-                from, key.hash(), order.loop(), stale, new LeaseReader(from, wanted));
+        var lease =
+                new SharedLease(
+                        from, key.hash(), order.loop(), stale, new LeaseReader(from, wanted));
+        joinable.put(order.key(), lease);
+        return lease;
     }
 
     private boolean hasJustBeenLate() {
@@ -445,11 +477,19 @@ public final class SharedTier {
                 return null;
             }
             var response = read(from, record, wanted, place);
-            if (response == null || response.freshness().isFreshAt(time.now())) {
+            if (response == null || answers(response)) {
                 return response;
             }
             response.release();
             return null;
+        }
+
+        /** Whether it is a hit that needs no validation. */
+        private boolean answers(StoredResponse response) {
+            var freshness = response.freshness();
+            return freshness.isFreshAt(time.now())
+                    && !freshness.validateAlways()
+                    && !validatesHits();
         }
     }
 

@@ -149,10 +149,14 @@ record StoredContent(
      * @param plan compiled document of which the body is the text; null if it is not an ESI
      *     document
      * @param parsing the settings under which it was parsed
+     * @param storage of its route, as in {@link RouteCacheRules}
      */
     StoredContent compiled(
-            @Nullable CompiledPage plan, StampTrust asItCame, ParseFingerprint parsing) {
-        return with(plan, freshness, asItCame, traits.parsedUnder(parsing));
+            @Nullable CompiledPage plan,
+            StampTrust asItCame,
+            ParseFingerprint parsing,
+            @Nullable RecordHash storage) {
+        return with(plan, freshness, asItCame, traits.storedUnder(parsing, storage));
     }
 
     StoredContent with(Freshness other) {
@@ -204,7 +208,8 @@ record StoredContent(
             StoredHead updatedText,
             Freshness updatedFreshness,
             SelectingFields updatedSelecting,
-            @Nullable ReplacedLines updatedReplaced) {
+            @Nullable ReplacedLines updatedReplaced,
+            @Nullable RecordHash storage) {
         var fields = updated.fields();
         return new StoredContent(
                 key,
@@ -217,7 +222,8 @@ record StoredContent(
                 ClientLifetime.of(fields, Duration.ZERO),
                 Tags.of(fields),
                 judged,
-                Traits.of(fields, isShared(), traits.isHashed()).parsedUnder(traits.parsing()),
+                Traits.of(fields, isShared(), traits.isHashed())
+                        .storedUnder(traits.parsing(), storage),
                 hashHigh,
                 hashLow,
                 updatedReplaced);

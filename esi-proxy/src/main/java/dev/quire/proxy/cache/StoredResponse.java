@@ -460,15 +460,15 @@ public final class StoredResponse implements PartBody, PageHead.Part, StoredView
      */
     StoredResponse validated(
             ResponseHead updated,
-            StoredHead updatedText,
-            Freshness updatedFreshness,
-            SelectingFields updatedSelecting,
-            @Nullable ReplacedLines replaced) {
+            StoredHead rendered,
+            Freshness renewed,
+            SelectingFields selecting,
+            @Nullable ReplacedLines replaced,
+            @Nullable RecordHash storage) {
         boolean isOfSameType = Admission.isOfSameType(head().fields(), updated.fields());
         body().retain();
         return new StoredResponse(
-                content.validated(
-                        updated, updatedText, updatedFreshness, updatedSelecting, replaced),
+                content.validated(updated, rendered, renewed, selecting, replaced, storage),
                 isOfSameType ? ownForms().retain() : null);
     }
 

@@ -65,7 +65,8 @@ record StoredResponses(
                                 keepsSource && judged.stampStatus() == StampStatus.STAMPED
                                         ? judged
                                         : judged.withoutStamp(),
-                                rules.parsing())
+                                rules.parsing(),
+                                rules.storage())
                         .replacing(replaced);
         var response = new StoredResponse(content);
         if (source != null) {
@@ -101,7 +102,8 @@ record StoredResponses(
                 heads.render(updated, stale.length(), stale.compiled() != null, stale.isShared()),
                 freshness,
                 selecting(updated),
-                replaced);
+                replaced,
+                rules.storage());
     }
 
     /**

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param isDecoded whether that coding is removed from the body
  * @param charset the charset of its {@code Content-Type}, in lower case; null if absent
  * @param parsing the settings under which it was parsed; null for one that is not looked up
+ * @param storage the {@link StorageFingerprint} under which it has records; null if it has none
  */
 record Traits(
         boolean isShared,
@@ -28,7 +29,8 @@ record Traits(
         String fixedCoding,
         boolean isDecoded,
         @Nullable String charset,
-        @Nullable ParseFingerprint parsing) {
+        @Nullable ParseFingerprint parsing,
+        @Nullable RecordHash storage) {
 
     private static final String CHARSET = "charset=";
     private static final Shared<Traits> ALL = new Shared<>();
@@ -45,20 +47,22 @@ record Traits(
                         isFixed ? ContentCoding.named(fields) : "",
                         false,
                         charset(fields.first("Content-Type")),
+                        null,
                         null));
     }
 
     /** Returns the properties after the content coding of the body is removed. */
     Traits decoded() {
-        return with(true, parsing);
+        return with(true, parsing, storage);
     }
 
-    /** Returns the properties of a response that was parsed under {@code settings}. */
-    Traits parsedUnder(@Nullable ParseFingerprint settings) {
-        return with(isDecoded, settings);
+    /** Returns the properties of a response that was parsed and stored under settings. */
+    Traits storedUnder(@Nullable ParseFingerprint parsed, @Nullable RecordHash recorded) {
+        return with(isDecoded, parsed, recorded);
     }
 
-    private Traits with(boolean decoded, @Nullable ParseFingerprint settings) {
+    private Traits with(
+            boolean decoded, @Nullable ParseFingerprint parsed, @Nullable RecordHash recorded) {
         return ALL.shared(
                 new Traits(
                         isShared,
@@ -68,7 +72,8 @@ record Traits(
                         fixedCoding,
                         decoded,
                         charset,
-                        settings));
+                        parsed,
+                        recorded));
     }
 
     private static @Nullable String charset(@Nullable String type) {

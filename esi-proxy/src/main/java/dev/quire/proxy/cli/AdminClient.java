@@ -1,8 +1,11 @@
 package dev.quire.proxy.cli;
 
 import dev.quire.proxy.config.AdminAccess;
+import dev.quire.proxy.config.HostPort;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -78,13 +81,26 @@ final class AdminClient {
                         .build());
     }
 
-    private HttpRequest.Builder request(String target) {
-        var request =
-                HttpRequest.newBuilder(URI.create("http://" + access.address() + target))
-                        .timeout(TIMEOUT);
+    private HttpRequest.Builder request(String target) throws Unreachable {
+        var request = HttpRequest.newBuilder(uri(target)).timeout(TIMEOUT);
         access.token()
                 .ifPresent(token -> request.header("Authorization", "Bearer " + token.secret()));
         return request;
+    }
+
+    private URI uri(String target) throws Unreachable {
+        var address = access.address();
+        var uri = URI.create("http://" + address + target);
+        if (uri.getHost() != null) {
+            return uri;
+        }
+        // java.net.URI does not accept an underscore in a host.
+        try {
+            var found = InetAddress.getByName(address.host()).getHostAddress();
+            return URI.create("http://" + new HostPort(found, address.port()) + target);
+        } catch (UnknownHostException e) {
+            throw new Unreachable(access, e);
+        }
     }
 
     private Reply send(HttpRequest request) throws Unreachable, InterruptedException {

@@ -17,7 +17,7 @@ record FleetProgress(JsonNode answer) {
             case "fleet" ->
                     out.println(
                             "fleet: all %d nodes have applied it"
-                                    .formatted(answer.get("nodes").longValue()));
+                                    .formatted(answer.required("nodes").longValue()));
             case "log" -> out.println("fleet: in the log at " + position());
             case "local" -> out.println("fleet: on this node; the others follow");
             default -> {}
@@ -44,7 +44,7 @@ record FleetProgress(JsonNode answer) {
                 .formatted(
                         logged,
                         missing.size(),
-                        answer.get("nodes").longValue(),
+                        answer.required("nodes").longValue(),
                         String.join(", ", missing));
     }
 

@@ -221,15 +221,18 @@ final class OperatorCommands {
                 arguments,
                 client -> client.post("/v1/purge", JSON.writeValueAsString(members)),
                 reply -> {
-                    print(arguments, reply, this::purged);
                     var counts = JSON.readTree(reply.body());
                     // Other nodes of a fleet may have had something.
-                    return counts.has("count")
-                                    || counts.has("applied")
-                                    || PURGED_BY.stream()
-                                            .anyMatch(kind -> counts.get(kind).longValue() > 0)
-                            ? OK
-                            : DECLINED;
+                    int status =
+                            counts.has("count")
+                                            || counts.has("applied")
+                                            || PURGED_BY.stream()
+                                                    .anyMatch(kind ->
+                                                            counts.required(kind).longValue() > 0)
+                                    ? OK
+                                    : DECLINED;
+                    print(arguments, reply, this::purged);
+                    return status;
                 });
     }
 
@@ -411,7 +414,7 @@ final class OperatorCommands {
     }
 
     private void inUse(JsonNode answer) {
-        long number = answer.get("generation").longValue();
+        long number = answer.required("generation").longValue();
         if (answer.has("dryRun")) {
             out.println("valid; generation " + number + " stays in use");
         } else {
@@ -425,21 +428,21 @@ final class OperatorCommands {
                                     : "; it is taken back unless 'quire confirm' comes within "
                                             + time(within)));
         }
-        answer.get("warnings").forEach(line -> err.println(line.stringValue()));
+        answer.required("warnings").forEach(line -> err.println(line.stringValue()));
         err.flush();
     }
 
     private void generations(JsonNode answer) {
-        for (var each : answer.get("generations")) {
-            var within = each.get("confirmWithin");
+        for (var each : answer.required("generations")) {
+            var within = each.required("confirmWithin");
             out.println(
                     "%s%d  %s  %s ago  %d B%s"
                             .formatted(
-                                    each.get("current").booleanValue() ? "* " : "  ",
-                                    each.get("number").longValue(),
-                                    each.get("by").stringValue(),
-                                    time(each.get("age")),
-                                    each.get("bytes").intValue(),
+                                    each.required("current").booleanValue() ? "* " : "  ",
+                                    each.required("number").longValue(),
+                                    each.required("by").stringValue(),
+                                    time(each.required("age")),
+                                    each.required("bytes").intValue(),
                                     within.isNull()
                                             ? ""
                                             : "  awaits confirmation for " + time(within)));
@@ -448,55 +451,57 @@ final class OperatorCommands {
 
     private void purged(JsonNode answer) {
         if (answer.has("count")) {
-            out.println(answer.get("soft").booleanValue() ? "made stale" : "purged");
+            out.println(answer.required("soft").booleanValue() ? "made stale" : "purged");
             return;
         }
         var counts = new ArrayList<String>();
         for (var kind : PURGED_BY) {
-            counts.add(answer.get(kind).longValue() + " by " + kind);
+            counts.add(answer.required(kind).longValue() + " by " + kind);
         }
         out.println(
-                (answer.get("dryRun").booleanValue()
+                (answer.required("dryRun").booleanValue()
                                 ? "would match: "
-                                : answer.get("soft").booleanValue() ? "made stale: " : "purged: ")
+                                : answer.required("soft").booleanValue()
+                                        ? "made stale: "
+                                        : "purged: ")
                         + String.join(", ", counts));
     }
 
     private void banned(JsonNode answer) {
         out.println(
                 answer.has("dryRun")
-                        ? "would hide: " + answer.get("objects").longValue()
-                        : "ban " + answer.get("id").longValue());
+                        ? "would hide: " + answer.required("objects").longValue()
+                        : "ban " + answer.required("id").longValue());
     }
 
     private void bans(JsonNode answer) {
-        for (var ban : answer.get("bans")) {
+        for (var ban : answer.required("bans")) {
             var condition = new ArrayList<String>();
-            ban.get("condition")
+            ban.required("condition")
                     .properties()
                     .forEach(member ->
                             condition.add(member.getKey() + "=" + member.getValue().asString()));
             out.println(
                     "%d  %s  %s ago  hidden %d%s"
                             .formatted(
-                                    ban.get("id").longValue(),
+                                    ban.required("id").longValue(),
                                     String.join(" ", condition),
-                                    time(ban.get("age")),
-                                    ban.get("hidden").longValue(),
-                                    ban.get("completed").booleanValue() ? "  completed" : ""));
+                                    time(ban.required("age")),
+                                    ban.required("hidden").longValue(),
+                                    ban.required("completed").booleanValue() ? "  completed" : ""));
         }
     }
 
     private void certificates(JsonNode answer) {
-        for (var each : answer.get("certificates")) {
+        for (var each : answer.required("certificates")) {
             var names = new ArrayList<String>();
-            each.get("names").forEach(name -> names.add(name.stringValue()));
-            double seconds = each.get("expiresIn").doubleValue();
+            each.required("names").forEach(name -> names.add(name.stringValue()));
+            double seconds = each.required("expiresIn").doubleValue();
             out.println(
                     "%s  %s  %s  %s"
                             .formatted(
-                                    each.get("file").stringValue(),
-                                    each.get("kind").stringValue(),
+                                    each.required("file").stringValue(),
+                                    each.required("kind").stringValue(),
                                     String.join(",", names),
                                     seconds < 0
                                             ? "has expired"

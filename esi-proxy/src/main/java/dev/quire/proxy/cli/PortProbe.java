@@ -51,15 +51,14 @@ public final class PortProbe {
         if (failure instanceof UnixSocketFile.Unusable unusable) {
             return problem(key, address, unusable.what(), unusable.expected());
         }
-        var reason = failure.getCause() == null ? failure : failure.getCause();
+        var reason = reason(failure);
         if (reason instanceof UnresolvedAddressException
                 || reason instanceof UnknownHostException) {
             return unresolved(key, address);
         }
-        var message =
-                Objects.requireNonNullElse(reason.getMessage(), reason.getClass().getSimpleName());
+        var message = message(reason);
         var cause = message.toLowerCase(Locale.ROOT);
-        if (cause.contains("in use")) {
+        if (isInUse(failure)) {
             return problem(key, address, "is in use", "a free port");
         }
         if (cause.contains("permission denied")) {
@@ -74,6 +73,19 @@ public final class PortProbe {
                 address,
                 "cannot be bound: " + message,
                 "an address of this machine and a free port");
+    }
+
+    /** Whether binding has failed with {@code failure} because another socket has the address. */
+    public static boolean isInUse(IOException failure) {
+        return message(reason(failure)).toLowerCase(Locale.ROOT).contains("in use");
+    }
+
+    private static Throwable reason(IOException failure) {
+        return failure.getCause() == null ? failure : failure.getCause();
+    }
+
+    private static String message(Throwable reason) {
+        return Objects.requireNonNullElse(reason.getMessage(), reason.getClass().getSimpleName());
     }
 
     private static Problem unresolved(String key, ListenAddress address) {

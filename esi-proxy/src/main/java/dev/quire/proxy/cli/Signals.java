@@ -18,6 +18,9 @@ public final class Signals {
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Runnable whenHungUp = () -> {};
 
+    /** Whether a signal has requested a stop. */
+    private boolean isSignalled;
+
     private Signals() {}
 
     /** Installs handlers, so that the signals no longer end the process by themselves. */
@@ -34,7 +37,9 @@ public final class Signals {
         whenHungUp = reloading;
     }
 
-    /** Requests a stop, as the first SIGTERM does. */
+    /**
+     * Requests a stop, as the first SIGTERM does. That signal does not end the process after it.
+     */
     public void stop() {
         asked.countDown();
     }
@@ -81,9 +86,10 @@ public final class Signals {
 
     /** Runs on a separate JVM thread for each signal. */
     private synchronized void received(int forcedExitCode) {
-        if (asked.getCount() == 0) {
+        if (isSignalled) {
             Runtime.getRuntime().halt(forcedExitCode);
         }
+        isSignalled = true;
         asked.countDown();
     }
 }

@@ -12,6 +12,7 @@ import tools.jackson.databind.JsonNode;
 record TierTable(JsonNode tiers) {
 
     void print(PrintWriter out) {
+        tiers.required("memory");
         out.println("TIER    STATE    OBJECTS            BYTES            LIMIT");
         for (var tier : tiers.properties()) {
             var each = tier.getValue();
@@ -21,52 +22,55 @@ record TierTable(JsonNode tiers) {
                                     tier.getKey(),
                                     each.path("paused").asBoolean(false)
                                             ? "paused"
-                                            : each.get("state").stringValue(),
+                                            : each.required("state").stringValue(),
                                     number(each, "objects"),
                                     number(each, "bytes"),
                                     number(each, "maxBytes")));
         }
         if (tiers.has("disk")) {
-            print(tiers.get("disk"), out);
+            print(tiers.required("disk"), out);
         }
         if (tiers.has("shared")) {
-            printShared(tiers.get("shared"), out);
+            printShared(tiers.required("shared"), out);
         }
     }
 
     /** The shared tier has no such numbers. */
     private static String number(JsonNode tier, String name) {
-        return tier.has(name) ? tier.get(name).longValue() + "" : "-";
+        return tier.has(name) ? tier.required(name).longValue() + "" : "-";
     }
 
     private static void printShared(JsonNode shared, PrintWriter out) {
         out.println(
                 "store: %s, connections %d, waiting requests %d"
                         .formatted(
-                                shared.get("servers").stringValue(),
-                                shared.get("connections").longValue(),
-                                shared.get("waiting").longValue()));
-        print("store failed", shared.get("reason"), out);
-        out.println("shared searches: " + counts(shared.get("requests")));
+                                shared.required("servers").stringValue(),
+                                shared.required("connections").longValue(),
+                                shared.required("waiting").longValue()));
+        print("store failed", shared.required("reason"), out);
+        out.println("shared searches: " + counts(shared.required("requests")));
         out.println(
                 "shared writes: "
-                        + counts(shared.get("writes"))
+                        + counts(shared.required("writes"))
                         + ", waiting "
                         + bytes(shared, "waiting"));
     }
 
     private static void print(JsonNode disk, PrintWriter out) {
-        print("path", disk.get("path"), out);
-        print("failed", disk.get("reason"), out);
-        print("last error", disk.get("lastError"), out);
-        print("emptied", disk.get("emptied"), out);
-        out.println("searches: " + counts(disk.get("requests")));
+        print("path", disk.required("path"), out);
+        print("failed", disk.required("reason"), out);
+        print("last error", disk.required("lastError"), out);
+        print("emptied", disk.required("emptied"), out);
+        out.println("searches: " + counts(disk.required("requests")));
         out.println(
-                "writes: " + counts(disk.get("writes")) + ", waiting " + bytes(disk, "waiting"));
+                "writes: "
+                        + counts(disk.required("writes"))
+                        + ", waiting "
+                        + bytes(disk, "waiting"));
         out.println(
                 "files: %d with responses, journal %s; index %s of memory"
                         .formatted(
-                                disk.get("segments").longValue(),
+                                disk.required("segments").longValue(),
                                 bytes(disk, "journal"),
                                 bytes(disk, "index")));
     }
@@ -85,6 +89,6 @@ record TierTable(JsonNode tiers) {
     }
 
     private static String bytes(JsonNode disk, String name) {
-        return disk.get(name + "Bytes").longValue() + " B";
+        return disk.required(name + "Bytes").longValue() + " B";
     }
 }

@@ -210,7 +210,7 @@ final class ConfigurationReader {
         var written = section.value("address", ValueParser.ADDRESS, Admin.DEFAULTS.address());
         var address = option.orElse(written);
         section.show("address", address.toString());
-        boolean isNamed = section.has("token-file") && !section.isNull("token-file");
+        boolean isNamed = section.has("token-file");
         // A token file overridden by an option need not exist.
         var token =
                 options.adminToken().isPresent()
@@ -236,7 +236,8 @@ final class ConfigurationReader {
             return new Admin(address, token, probes);
         }
         // An unusable token file has already been reported.
-        if (!isNamed && options.adminToken().isEmpty()) {
+        boolean isReported = isNamed && problems.has("admin.token-file");
+        if (!isReported && options.adminToken().isEmpty()) {
             wrongAddress(
                     section,
                     option,
@@ -300,6 +301,7 @@ final class ConfigurationReader {
                         section.value("idle-timeout", FROM_ZERO, deadlines.idle())),
                 section.value("max-connections", many, defaults.maxConnections()),
                 section.value("max-queue", ValueParser.number(0, 1_000_000), defaults.maxQueue()),
+                section.value("queue-timeout", POSITIVE, defaults.queueTimeout()),
                 new OriginSettings.Retries(
                         section.value("retries", ValueParser.number(0, 1), retries.most()),
                         section.value(
@@ -357,11 +359,10 @@ final class ConfigurationReader {
             window = threshold;
         }
         var interval = section.value("interval", POSITIVE, defaults.interval());
-        var timeout = section.value("timeout", POSITIVE, defaults.timeout());
+        boolean isShort = interval.compareTo(defaults.timeout()) < 0;
+        var timeout = section.value("timeout", POSITIVE, isShort ? interval : defaults.timeout());
         if (timeout.compareTo(interval) > 0) {
-            if (section.has("timeout")) {
-                section.wrong("timeout", "is longer than the interval", "at most the interval");
-            }
+            section.wrong("timeout", "is longer than the interval", "at most the interval");
             timeout = interval;
         }
         return new OriginSettings.Health(
@@ -406,18 +407,19 @@ final class ConfigurationReader {
                     "is 0 without another tier",
                     "at least 1MiB, or disk.path or shared.servers");
         }
-        long maxObject =
-                section.value("max-object", ValueParser.bytes(1), defaults.maxObjectBytes());
         long most = CacheConfig.mostObjectBytes(memory);
-        if (maxObject > most) {
-            if (section.has("max-object")) {
-                section.wrong(
+        long maxObject =
+                section.value(
                         "max-object",
-                        memory == 0
-                                ? "is too large for a cache.memory of 0"
-                                : "is larger than cache.memory",
-                        "at most " + most + "B");
-            }
+                        ValueParser.bytes(1),
+                        Math.min(defaults.maxObjectBytes(), most));
+        if (maxObject > most) {
+            section.wrong(
+                    "max-object",
+                    memory == 0
+                            ? "is too large for a cache.memory of 0"
+                            : "is larger than cache.memory",
+                    "at most " + most + "B");
             maxObject = most;
         }
         return new CacheConfig(

@@ -78,6 +78,18 @@ public final class ConfigurationText {
         return known;
     }
 
+    /**
+     * Whether the texts are the same, with those of the included files; both have been built. Their
+     * sources do not matter.
+     */
+    public boolean isSameAs(ConfigurationText other) {
+        return text.equals(other.text) && readFiles().equals(other.readFiles());
+    }
+
+    private synchronized Map<Path, String> readFiles() {
+        return Map.copyOf(included);
+    }
+
     /** Finds files. */
     interface Search {
         List<Path> files();

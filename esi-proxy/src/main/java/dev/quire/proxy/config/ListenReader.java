@@ -112,10 +112,7 @@ final class ListenReader {
     private static Set<ListenProtocol> protocols(Section section, boolean isTls) {
         var fallback = List.copyOf(ClientAddress.defaultProtocols(isTls));
         var written =
-                section.nonEmptyList(
-                        PROTOCOLS,
-                        ValueParser.oneOf(ListenProtocol.class),
-                        List.of(ListenProtocol.HTTP1));
+                section.nonEmptyList(PROTOCOLS, ValueParser.oneOf(ListenProtocol.class), fallback);
         if (!section.has(PROTOCOLS) || written.isEmpty()) {
             return EnumSet.copyOf(fallback);
         }

@@ -42,6 +42,10 @@ final class Problems {
                 .orElseGet(() -> new Problem.Place(file, 1, 1));
     }
 
+    boolean has(String key) {
+        return found.stream().anyMatch(problem -> problem.key().equals(key));
+    }
+
     List<Problem> warnings() {
         return warnings;
     }

@@ -2,8 +2,10 @@ package dev.quire.proxy.config;
 
 import dev.quire.core.rule.PasswordHash;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -31,6 +33,13 @@ final class SecretMask {
     /** Shorter secrets are masked in their own place only: they may be a part of other words. */
     private static final int MIN_EVERYWHERE = 8;
 
+    /**
+     * Merge keys are not resolved: their values are in the tree, also those that another key of the
+     * mapping replaces. The reader has limited the copies by aliases.
+     */
+    private static final LoadSettings SETTINGS =
+            LoadSettings.builder().setMaxAliasesForCollections(Integer.MAX_VALUE).build();
+
     private SecretMask() {}
 
     static boolean isSecret(String key) {
@@ -39,10 +48,10 @@ final class SecretMask {
 
     /** Returns {@code yaml}, which is valid, without the values of its secrets. */
     static String masked(String yaml) {
-        var found = new ArrayList<ScalarNode>();
-        new Compose(LoadSettings.builder().build())
-                .composeString(yaml)
-                .ifPresent(root -> collect(root, false, found));
+        // An alias is the node of its anchor again.
+        Set<ScalarNode> secrets = Collections.newSetFromMap(new IdentityHashMap<>());
+        new Compose(SETTINGS).composeString(yaml).ifPresent(root -> collect(root, false, secrets));
+        var found = new ArrayList<>(secrets);
         found.sort(Comparator.comparingInt(SecretMask::start).reversed());
         var masked = yaml;
         for (var secret : found) {
@@ -51,6 +60,9 @@ final class SecretMask {
             var written = yaml.substring(from, to);
             masked =
                     masked.substring(0, from)
+                            + secret.getAnchor()
+                                    .map(anchor -> "&" + anchor.getValue() + " ")
+                                    .orElse("")
                             + '"'
                             + MASK
                             + '"'
@@ -67,7 +79,7 @@ final class SecretMask {
         return Problem.withoutUserinfo(masked);
     }
 
-    private static void collect(Node node, boolean isSecret, List<ScalarNode> found) {
+    private static void collect(Node node, boolean isSecret, Set<ScalarNode> found) {
         switch (node) {
             case MappingNode mapping ->
                     mapping.getValue()

@@ -169,8 +169,7 @@ final class Section {
 
     /** Returns the non-empty list at {@code key}, or {@code fallback} if it is absent. */
     <T> List<T> nonEmptyList(String key, ValueParser<T> notation, List<T> fallback) {
-        describe(() -> listOf(key, notation, fallback));
-        return node(key) == null ? fallback : nonEmptyList(key, notation);
+        return node(key) == null ? list(key, notation, fallback) : nonEmptyList(key, notation);
     }
 
     /** Returns the list at {@code key}, or nothing, which has been reported, if it is not one. */

@@ -73,6 +73,15 @@ final class IndexTable {
         stripe(hash).markFound(hash, location);
     }
 
+    /** Counts a record of the segment in {@code slot} as found if it was not. */
+    void markFoundOnce(RecordHash id, int slot) {
+        long hash = hash(id);
+        long location = stripe(hash).find(hash);
+        if (FrameLocation.slot(location) == slot && FrameLocation.finds(location) == 0) {
+            stripe(hash).markFound(hash, location);
+        }
+    }
+
     /** Returns whether {@code id} has an entry, or there is space for one. */
     boolean hasSpace(RecordHash id) {
         long hash = hash(id);

@@ -267,9 +267,36 @@ final class LogWriter {
     /** Returns how many bytes of the oldest segment were written again. */
     private long evictOldest(Open open, long budget) throws IOException {
         var oldest = segments.all().getFirst();
+        if (writesAgain && budget > size.reinsertedBytes() / LEAST_PART) {
+            markInMemory(open, oldest, segments.all().get(1));
+        }
         long written = reinsertFound(open, oldest, budget);
         discardOldest(open);
         return written;
+    }
+
+    /** Counts the records of {@code oldest} as found that requests find in memory. */
+    private void markInMemory(Open open, Segment oldest, Segment next) throws IOException {
+        // Their readers do not wait until all of the memory is looked at.
+        unwritten.write(open);
+        try {
+            sequence.again()
+                    .forEachInMemory(
+                            openedMillis(next),
+                            () -> writesAgain,
+                            id -> table.markFoundOnce(id, oldest.slot()));
+        } catch (OutOfMemoryError lack) {
+            // Eviction needs no memory.
+        }
+    }
+
+    private static long openedMillis(Segment segment) {
+        try {
+            return segment.openedMillis();
+        } catch (IOException e) {
+            // Eviction needs no reads.
+            return Long.MAX_VALUE;
+        }
     }
 
     private void discardOldest(Open open) throws IOException {

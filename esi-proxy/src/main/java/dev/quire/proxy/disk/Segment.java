@@ -68,6 +68,17 @@ final class Segment {
         return slot;
     }
 
+    /**
+     * When it was opened for writing, in milliseconds on the wall clock; the end of time if
+     * unknown.
+     */
+    long openedMillis() throws IOException {
+        var bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
+        var header =
+                Checks.readFully(file, bytes, 0) ? SegmentHeader.read(bytes.flip(), number) : null;
+        return header == null ? Long.MAX_VALUE : header.openedMillis();
+    }
+
     FileChannel file() {
         return file;
     }

@@ -8,7 +8,8 @@ public interface OriginClient {
     /**
      * Sends {@code request} and passes the response to {@code sink}, on {@code loop} and never
      * within this call. While the flow is paused the sink receives only interim responses and the
-     * head. A response that exceeds the origin's deadlines ends in a failure.
+     * head. {@link ResponseSink#sending} is called for each attempt. A response that exceeds the
+     * origin's deadlines ends in a failure.
      *
      * <p>The request body is streamed once there is a connection. It may never be read, and is left
      * paused if the exchange ends before it does.

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Receives one response as it arrives, on the loop of the exchange: interim heads, a head, data,
- * then either the end or a failure. No calls follow an end or a failure.
+ * then either the end or a failure. No calls follow a failure, or an end that has not thrown.
  */
 public interface ResponseSink {
 
@@ -17,6 +17,9 @@ public interface ResponseSink {
 
     /** The request is for the server with this URL; called again for each attempt. */
     default void sentTo(String server) {}
+
+    /** It is sent now, and no longer waits for a connection; called again for each attempt. */
+    default void sending() {}
 
     /** A 1xx response other than 100 and 101; any number, before the head. */
     default void interim(ResponseHead head) {}
@@ -48,6 +51,6 @@ public interface ResponseSink {
     /** The body is complete: exactly as long as announced, or cleanly ended. */
     void end();
 
-    /** There is no response, or the body broke off. */
+    /** There is no response, or the body broke off; also after {@link #end} if that has thrown. */
     void failed(Failure failure);
 }

@@ -31,6 +31,9 @@ public interface ServerEvents {
      */
     void failed(Duration took);
 
+    /** The server has TLS: {@link #secured} may follow. */
+    default void showTls() {}
+
     /**
      * A TLS handshake has ended.
      *

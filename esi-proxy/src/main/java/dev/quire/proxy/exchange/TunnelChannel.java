@@ -10,7 +10,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +115,12 @@ public final class TunnelChannel extends ChannelInboundHandlerAdapter implements
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         end.readComplete();
+        if (channel.isActive() && HalfClose.isInputOver(channel)) {
+            end.inputEnded();
+            if (HalfClose.isOutputOver(channel)) {
+                end.close();
+            }
+        }
     }
 
     @Override
@@ -125,8 +130,8 @@ public final class TunnelChannel extends ChannelInboundHandlerAdapter implements
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent
-                || event instanceof SslCloseCompletionEvent) {
+        // That of TLS also comes after endOutput, with the next bytes, and when TLS breaks off.
+        if (event instanceof ChannelInputShutdownEvent) {
             end.inputEnded();
         }
     }

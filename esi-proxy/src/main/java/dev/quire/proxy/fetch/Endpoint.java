@@ -6,6 +6,7 @@ import dev.quire.proxy.exchange.ServerEvents;
 import dev.quire.proxy.fetch.PathOutcomes.Outcome;
 import dev.quire.proxy.route.OriginSettings;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -52,6 +53,9 @@ final class Endpoint {
         this.url = sockets.url();
         this.events = events;
         this.requestEvents = events.of(url.hostPort());
+        if (sockets.tls() != null) {
+            requestEvents.showTls();
+        }
         this.permits = new Permits(origin.maxConnections(), origin.maxQueue());
         this.uploads = new UploadShare(origin.maxConnections(), origin.maxQueue());
         this.target = new Connecting.Target(origin, sockets, new Handshakes(), permits);
@@ -182,6 +186,11 @@ final class Endpoint {
     /** The current weight for load balancing. */
     double weightAt(long now) {
         return url.weight() * circuit.warmth(now);
+    }
+
+    /** The longest wait for a connection. */
+    Duration queueTimeout() {
+        return origin.queueTimeout();
     }
 
     /** Whether a new request would find neither a connection nor room in the queue. */

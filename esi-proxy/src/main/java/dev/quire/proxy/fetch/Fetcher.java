@@ -28,12 +28,16 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends requests to one origin, each to one of its servers. Connections belong to the loop that
  * opened them and are reused there. Connections to a server are limited over all loops.
  */
 public final class Fetcher implements OriginClient, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
+
     private final OriginSettings origin;
     private final TransitBudget transit;
     private final FetchEvents events;
@@ -184,6 +188,19 @@ public final class Fetcher implements OriginClient, AutoCloseable {
     /** Requests waiting for a connection. Thread-safe. */
     public int queued() {
         return sum(endpoint -> endpoint.permits().waiting());
+    }
+
+    /** Logs an internal error in the fetch of {@code request}. */
+    void report(Throwable bug, OriginRequest request) {
+        LOG.atError()
+                .addKeyValue("event", "internal-error")
+                .addKeyValue("origin", name())
+                .setCause(bug)
+                .log(
+                        "request {} {} to origin {} failed",
+                        request.head().method(),
+                        request.head().target(),
+                        name());
     }
 
     private int sum(ToIntFunction<Endpoint> number) {

@@ -251,7 +251,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
             }
             var head = headOf(response);
             bytesLeft = Admission.announcedBytes(head.fields());
-            isEndedByClose = bytesLeft < 0 && !HttpUtil.isTransferEncodingChunked(response);
+            isEndedByClose = decoder.isEndedByClose();
             isEventStream = head.isEventStream();
             watch();
             if (fetch != null) {

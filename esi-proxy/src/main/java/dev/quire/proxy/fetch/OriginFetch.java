@@ -22,8 +22,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request to an origin and its response. Finds a server and a connection, retries where that is
@@ -37,9 +35,6 @@ final class OriginFetch
                 Connecting.Outcome {
     // Reading stops with the pause, so the pending data is at most one read of the socket. The
     // connection may be idle again, or closed, before the sink has taken it all.
-
-    private static final Logger LOG = LoggerFactory.getLogger(OriginFetch.class);
-    private static final Duration MAX_QUEUED = Duration.ofSeconds(1);
 
     /** Whether and where a request without a response may be retried. */
     enum Repeat {
@@ -204,7 +199,6 @@ final class OriginFetch
                 from.give(client());
                 return;
             }
-            leaveQueue();
             isUploading = true;
             find();
         });
@@ -240,10 +234,14 @@ final class OriginFetch
 
     private void enqueued() {
         state = State.QUEUED;
+        if (queueTimer != null) {
+            // It has waited for the share of uploads before.
+            return;
+        }
         queueTimer =
                 loop.schedule(
                         () -> guarded(this::queuedTooLong),
-                        MAX_QUEUED.toNanos(),
+                        endpoint().queueTimeout().toNanos(),
                         TimeUnit.NANOSECONDS);
     }
 
@@ -278,15 +276,7 @@ final class OriginFetch
 
     @Override
     public void bug(RuntimeException bug) {
-        LOG.atError()
-                .addKeyValue("event", "internal-error")
-                .addKeyValue("origin", fetcher.name())
-                .setCause(bug)
-                .log(
-                        "request {} {} to origin {} failed",
-                        request.head().method(),
-                        request.head().target(),
-                        fetcher.name());
+        fetcher.report(bug, request);
         if (state != State.DONE) {
             abandon();
             failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
@@ -310,7 +300,6 @@ final class OriginFetch
                 from.release();
                 return;
             }
-            leaveQueue();
             var idle = needsNew ? null : endpoint().takeIdle(loop);
             if (idle == null) {
                 connect();
@@ -323,10 +312,7 @@ final class OriginFetch
 
     @Override
     public void offered(OriginConnection offered) {
-        guarded(() -> {
-            leaveQueue();
-            send(offered);
-        });
+        guarded(() -> send(offered));
     }
 
     private void queuedTooLong() {
@@ -335,7 +321,7 @@ final class OriginFetch
                 new Failure(
                         Side.PROXY,
                         Kind.OVERLOAD,
-                        "no free connection within " + DurationText.of(MAX_QUEUED)));
+                        "no free connection within " + DurationText.of(endpoint().queueTimeout())));
     }
 
     private void withdraw() {
@@ -351,6 +337,7 @@ final class OriginFetch
     }
 
     private void connect() {
+        leaveQueue();
         state = State.CONNECTING;
         connecting = endpoint().connecting(loop, this);
         connecting.start();
@@ -369,8 +356,10 @@ final class OriginFetch
     }
 
     private void send(OriginConnection taken) {
+        leaveQueue();
         state = State.SENT;
         RequestMessages.stamp(message(), request, sink);
+        sink.sending();
         connection = taken;
         if (paused) {
             taken.pause();
@@ -528,10 +517,7 @@ final class OriginFetch
             case Ending.Whole(var trailers) -> {
                 state = State.DONE;
                 events.answered(status, took());
-                if (!trailers.equals(Fields.EMPTY)) {
-                    sink.trailers(trailers);
-                }
-                sink.end();
+                end(trailers);
                 yield true;
             }
             case Ending.Broken(var failure) -> {
@@ -539,6 +525,19 @@ final class OriginFetch
                 yield true;
             }
         };
+    }
+
+    /** The connection is in use elsewhere: it would not report a failure, such as no memory. */
+    private void end(Fields trailers) {
+        try {
+            if (!trailers.equals(Fields.EMPTY)) {
+                sink.trailers(trailers);
+            }
+            sink.end();
+        } catch (RuntimeException | OutOfMemoryError fault) {
+            fetcher.report(fault, request);
+            sink.failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
+        }
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
 import java.util.List;
@@ -38,6 +39,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
     private boolean interim;
     private boolean started;
     private boolean surplus;
+    private boolean endedByClose;
 
     ResponseDecoder() {
         super(
@@ -64,6 +66,11 @@ final class ResponseDecoder extends HttpResponseDecoder {
     /** Whether bytes arrived that belong to no response: the connection must not be reused. */
     boolean hasSurplus() {
         return surplus;
+    }
+
+    /** Whether the body of the last head ends with the connection (RFC 9112 §6.3, rule 8). */
+    boolean isEndedByClose() {
+        return endedByClose;
     }
 
     @Override
@@ -125,7 +132,12 @@ final class ResponseDecoder extends HttpResponseDecoder {
         var response = (HttpResponse) message;
         interim = response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
         checkFraming(response);
-        return (forHead && !interim) || super.isContentAlwaysEmpty(message);
+        boolean isEmpty = (forHead && !interim) || super.isContentAlwaysEmpty(message);
+        endedByClose =
+                !isEmpty
+                        && !HttpUtil.isTransferEncodingChunked(message)
+                        && !HttpUtil.isContentLengthSet(message);
+        return isEmpty;
     }
 
     private static void checkFraming(HttpResponse response) {

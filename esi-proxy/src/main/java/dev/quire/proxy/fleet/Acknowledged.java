@@ -1,5 +1,7 @@
 package dev.quire.proxy.fleet;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import dev.quire.proxy.cache.RecordPosition;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,16 +14,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param wanted how far they should come
  * @param position in the log; null if they are not in the log yet
- * @param nodes the names of the nodes that have applied them, with this one; empty if the store was
- *     not asked for the nodes, or has not answered
- * @param missing the names of the nodes that have not, or are silent
+ * @param nodes the names of the nodes that have applied them, with this one, and are not missing;
+ *     empty if the store was not asked for the nodes, or has not answered
+ * @param missing the names of the nodes that have not, or are silent, or of which another process
+ *     of the same name is or may be
  */
 public record Acknowledged(
         Ack wanted, @Nullable RecordPosition position, Set<String> nodes, Set<String> missing) {
 
     public Acknowledged {
-        nodes = Set.copyOf(nodes);
-        missing = Set.copyOf(missing);
+        var absent = Set.copyOf(missing);
+        missing = absent;
+        nodes = nodes.stream().filter(name -> !absent.contains(name)).collect(toUnmodifiableSet());
     }
 
     /** How far they came. */

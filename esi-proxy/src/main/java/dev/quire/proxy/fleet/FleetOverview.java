@@ -19,9 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param length the entries that the log keeps
  * @param last the id of the newest one
+ * @param policy by which the store evicts keys, or an empty text for none; empty if it is not known
  * @param nodes by name
  */
-public record FleetOverview(long length, long last, List<Node> nodes) {
+public record FleetOverview(long length, long last, Optional<String> policy, List<Node> nodes) {
+
+    /** The policies of Redis and Valkey that evict keys without an expiry too. */
+    private static final String OF_ALL_KEYS = "allkeys-";
 
     /**
      * A node.
@@ -43,6 +47,11 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
 
     public FleetOverview {
         nodes = List.copyOf(nodes);
+    }
+
+    /** The policy by which the store may remove the log; empty if it does not, or is not known. */
+    public Optional<String> eviction() {
+        return policy.filter(name -> name.startsWith(OF_ALL_KEYS));
     }
 
     /** The number of nodes that are not silent. */
@@ -104,7 +113,8 @@ public record FleetOverview(long length, long last, List<Node> nodes) {
         var live = nodes.stream().filter(node -> !node.isSilent()).map(Node::name).collect(toSet());
         nodes.removeIf(node -> isGone(node, live));
         nodes.sort(Comparator.comparing(Node::name).thenComparing(Node::incarnation));
-        return new FleetOverview(overview.extent().length(), overview.extent().last(), nodes);
+        return new FleetOverview(
+                overview.extent().length(), overview.extent().last(), overview.policy(), nodes);
     }
 
     private static boolean isGone(Node node, Set<String> live) {

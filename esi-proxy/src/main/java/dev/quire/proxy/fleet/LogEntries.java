@@ -204,6 +204,8 @@ final class LogEntries {
     /** Notes the entries that were read since the last call. */
     void note(long epoch) {
         if (unreadable != LogId.NONE) {
+            // First: no record of before it can be tested.
+            positions.raise(unreadable);
             missed("entry " + LogId.text(unreadable) + " is not of this version");
             unreadable = LogId.NONE;
         }

@@ -239,8 +239,13 @@ public interface LogServer extends AutoCloseable {
         }
     }
 
-    /** The log and the nodes at a moment. */
-    record Overview(Extent extent, Members members) {}
+    /**
+     * The log and the nodes at a moment.
+     *
+     * @param policy by which the store evicts keys, in its own words, or an empty text for none;
+     *     empty if it is not known
+     */
+    record Overview(Extent extent, Members members, Optional<String> policy) {}
 
     /** Receives messages of the other nodes, and of this one. Must not wait. */
     interface Listener {

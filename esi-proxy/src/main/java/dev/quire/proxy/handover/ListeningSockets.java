@@ -66,7 +66,7 @@ public record ListeningSockets(Role role, ListenAddress address, List<FileDescri
         return registering.channel();
     }
 
-    /** Accepts connections from now on; does nothing for a socket that this process has bound. */
+    /** Accepts connections from now on; until then they wait in the queue of the kernel. */
     public static void beginAccepting(Channel listening) {
         listening.config().setAutoRead(true);
     }

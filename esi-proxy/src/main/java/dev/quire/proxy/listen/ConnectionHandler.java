@@ -28,7 +28,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +79,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     private boolean hasAsked;
     private boolean hasBegun;
     private boolean isHeadAwaited;
-    private boolean isClosingGently;
     private @Nullable Tunnel tunnel;
 
     /** Written, but not counted as sent. */
@@ -185,6 +183,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
             isHeadAwaited = true;
             headSinceNanos = now();
         }
+        if (current == null && pendingBytes == 0 && decoder.isInBody()) {
+            quietSinceNanos = now();
+        }
         flushDue();
     }
 
@@ -204,9 +205,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent && !isInputEnded) {
             isInputEnded = true;
-            if (isClosingGently) {
-                ctx.close();
-            } else if (isIdle()) {
+            if (isIdle()) {
                 close();
             }
         }
@@ -323,7 +322,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
             return;
         }
         current = null;
-        boolean isBodyPending = body != null && (!body.isOver() || body.isTooLarge());
+        boolean isBodyPending = body != null && body.isPending();
         body = null;
         quietSinceNanos = now();
         exchanges.finished(answered, quietSinceNanos);
@@ -406,9 +405,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     }
 
     private void closeIfIdle() {
-        if (isIdle() && decoder.isInBody()) {
-            closeGently();
-        } else if (isIdle() && !decoder.isInHead()) {
+        if (isIdle() && !decoder.isInHead()) {
             close();
         }
     }
@@ -438,8 +435,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
         if (isHeadAwaited && now - headSinceNanos > rules.headNanos()) {
             isHeadAwaited = false;
             headTimedOut();
-        } else if (current == null && now - quietSinceNanos > idleNanos()) {
-            context.close();
+        } else if (state == State.OPEN && current == null && now - quietSinceNanos > idleNanos()) {
+            quietSinceNanos = now;
+            close();
         } else if (body != null && body.isOverdue(now)) {
             bodyBroken(ClientFailures.TOO_SLOW);
         }
@@ -565,6 +563,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     }
 
     private void close() {
+        if (decoder.isInBody()) {
+            closeGently();
+            return;
+        }
         state = State.CLOSING;
         countSent();
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -582,14 +584,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     }
 
     private void shutOutput() {
-        if (!context.channel().isActive()) {
-            return;
-        }
-        if (!isInputEnded && context.channel() instanceof DuplexChannel duplex) {
-            isClosingGently = true;
-            HalfClose.thenClose(duplex);
-        } else {
+        if (isInputEnded) {
             context.close();
+        } else {
+            HalfClose.thenClose(context.channel());
         }
     }
 

@@ -10,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
@@ -486,19 +485,8 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
      */
     private void closeGently() {
         out.push();
-        context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> shutOutput());
-    }
-
-    private void shutOutput() {
-        var channel = context.channel();
-        if (!channel.isActive()) {
-            return;
-        }
-        if (channel instanceof DuplexChannel duplex) {
-            HalfClose.thenClose(duplex);
-        } else {
-            context.close();
-        }
+        context.writeAndFlush(Unpooled.EMPTY_BUFFER)
+                .addListener(sent -> HalfClose.thenClose(context.channel()));
     }
 
     @Override

@@ -38,12 +38,9 @@ final class IncomingBody implements RequestBody {
         this.limits = new BodyLimits(rules);
     }
 
-    boolean isTooLarge() {
-        return isTooLarge;
-    }
-
-    boolean isOver() {
-        return isOver;
+    /** Whether the client may still send of it, or behind what was not valid. */
+    boolean isPending() {
+        return !isOver || isTooLarge || broken != null;
     }
 
     /** Whether it is too large, or the client has not received the 100 (Continue) it expects. */

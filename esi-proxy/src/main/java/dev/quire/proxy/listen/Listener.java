@@ -148,6 +148,7 @@ public final class Listener {
         /** Null if the address is not a Unix socket. */
         private @Nullable UnixSocketFile file;
 
+        private boolean isAccepting;
         private volatile boolean isDraining;
 
         private Port(Scheme scheme) {
@@ -186,8 +187,12 @@ public final class Listener {
             return channels.getFirst().localAddress();
         }
 
-        /** Accepts connections from now on, if its sockets are those of another process. */
+        /** Accepts connections from now on. Has no effect if it does already. */
         public void beginAccepting() {
+            if (isAccepting) {
+                return;
+            }
+            isAccepting = true;
             channels.forEach(ListeningSockets::beginAccepting);
             if (file != null) {
                 file.own();
@@ -260,7 +265,8 @@ public final class Listener {
 
     /**
      * Binds the address of {@code clients}. If the kernel can distribute connections, each loop
-     * listens itself, so that no connection changes threads. Blocks: not for event loops.
+     * listens itself, so that no connection changes threads. Accepts nothing until {@link
+     * Port#beginAccepting}. Blocks: not for event loops.
      *
      * @throws IOException if the address cannot be bound
      */
@@ -370,7 +376,11 @@ public final class Listener {
     private void bind(
             Port port, EventLoopGroup group, ServerBootstrap server, SocketAddress address)
             throws IOException {
-        var binding = server.group(group).bind(address).awaitUninterruptibly();
+        var binding =
+                server.group(group)
+                        .option(ChannelOption.AUTO_READ, false)
+                        .bind(address)
+                        .awaitUninterruptibly();
         if (!binding.isSuccess()) {
             throw new IOException(
                     "cannot listen on " + address + ": " + binding.cause().getMessage(),

@@ -2,9 +2,9 @@ package dev.quire.proxy.listen;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quire.proxy.exchange.HalfClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
@@ -53,7 +53,7 @@ final class PlainRequest extends ChannelInboundHandlerAdapter {
         whenAnswered.run();
         if (first >= 'A' && first <= 'Z') {
             ctx.writeAndFlush(Unpooled.wrappedBuffer(RESPONSE))
-                    .addListener(ChannelFutureListener.CLOSE);
+                    .addListener(sent -> HalfClose.thenClose(ctx.channel()));
         } else {
             ctx.close();
         }

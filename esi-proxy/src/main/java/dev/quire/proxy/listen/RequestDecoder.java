@@ -2,6 +2,7 @@ package dev.quire.proxy.listen;
 
 import dev.quire.core.http.Fields;
 import dev.quire.proxy.config.LimitsConfig;
+import dev.quire.proxy.exchange.HalfClose;
 import dev.quire.proxy.listen.HeadScanner.Complete;
 import dev.quire.proxy.listen.HeadScanner.Incomplete;
 import dev.quire.proxy.listen.Incoming.Data;
@@ -67,6 +68,8 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     /** Whether the end of the input has been received and not passed on. */
     private boolean isEndDue;
+
+    private boolean isDecoding;
 
     private ChannelHandlerContext context;
 
@@ -148,7 +151,13 @@ final class RequestDecoder extends HttpRequestDecoder {
         if (message instanceof ByteBuf bytes) {
             traffic.received(bytes.readableBytes());
         }
-        super.channelRead(ctx, message);
+        boolean isNested = isDecoding;
+        isDecoding = true;
+        try {
+            super.channelRead(ctx, message);
+        } finally {
+            isDecoding = isNested;
+        }
     }
 
     @Override
@@ -190,7 +199,10 @@ final class RequestDecoder extends HttpRequestDecoder {
     /** The client has closed its sending side; bytes in front of that may still be undecoded. */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-        if (event instanceof ChannelInputShutdownEvent
+        if (event instanceof SslCloseCompletionEvent && HalfClose.isOutputOver(ctx.channel())) {
+            // The client can be answered no more, even if it still reads.
+            ctx.close();
+        } else if (event instanceof ChannelInputShutdownEvent
                 || event instanceof SslCloseCompletionEvent) {
             isEndDue = true;
             endInput();
@@ -201,7 +213,8 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     /** Ends the input and passes the event on, once all bytes in front of it are decoded. */
     private void endInput() {
-        if (!isEndDue || stalled || paused) {
+        // The end releases the bytes that are being decoded.
+        if (!isEndDue || stalled || paused || isDecoding) {
             return;
         }
         isEndDue = false;

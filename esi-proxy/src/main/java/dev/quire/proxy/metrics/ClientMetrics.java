@@ -65,6 +65,11 @@ public final class ClientMetrics {
         hints.increment(source);
     }
 
+    /** Shows these results of {@link #proxyHeader} from the start. */
+    public void showProxyHeaders(Enum<?>... results) {
+        proxyHeaders.register(results);
+    }
+
     /** Counts a header of the PROXY protocol. */
     public void proxyHeader(Enum<?> result) {
         proxyHeaders.increment(result);

@@ -51,6 +51,14 @@ public final class Http2Metrics {
         goAways.register(reasons);
     }
 
+    /** Registers the error codes of {@link #reset} as zero. */
+    public void showResets(Enum<?>... errors) {
+        for (var by : List.of(clientResets, ownResets)) {
+            by.register(errors);
+            by.register(Unknown.UNKNOWN);
+        }
+    }
+
     public void opened() {
         streams.increment();
     }

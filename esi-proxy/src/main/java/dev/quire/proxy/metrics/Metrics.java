@@ -73,8 +73,7 @@ public final class Metrics {
             counter(
                     "quire.cache.stale.served",
                     "reason",
-                    "stale pages and fragments served in place of the origin's response, by"
-                            + " reason");
+                    "stale pages and fragments served in place of those of origins, by reason");
     private final LongAdder coalesced =
             plain(
                     List.of("quire.coalesced.requests", "quire.coalesced"),
@@ -161,6 +160,8 @@ public final class Metrics {
         STALE,
         MISS,
         PASS,
+        RULE,
+        DECLINE,
         ERROR
     }
 
@@ -211,7 +212,7 @@ public final class Metrics {
         passes.register(PassReason.values());
         refreshes.register(CacheEvents.Refresh.values());
         upgradesRemoved.register(UpgradeRequest.Protocol.values());
-        rejects.register(Tunnels.Refusal.values());
+        showRejections(new Enum<?>[0], Tunnels.Refusal.values());
         for (var kind : Invalidation.values()) {
             var tags = Tags.of("kind", EnumCounter.label(kind));
             invalidations.put(

@@ -48,15 +48,23 @@ final class ServerMetrics implements ServerEvents {
     }
 
     @Override
+    public void showTls() {
+        handshakes(true);
+        handshakes(false);
+    }
+
+    @Override
     public void secured(boolean isComplete) {
-        // Registered on first use: most servers have no TLS.
-        Counter.builder("quire.origin.tls.handshakes")
+        handshakes(isComplete).increment();
+    }
+
+    private Counter handshakes(boolean areComplete) {
+        return Counter.builder("quire.origin.tls.handshakes")
                 .description("TLS handshakes with the origin")
                 .tag("origin", origin)
                 .tag("server", server)
-                .tag("result", isComplete ? "completed" : "failed")
-                .register(registry)
-                .increment();
+                .tag("result", areComplete ? "completed" : "failed")
+                .register(registry);
     }
 
     private void ended(int statusClass, Duration took) {

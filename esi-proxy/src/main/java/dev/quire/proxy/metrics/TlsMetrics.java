@@ -2,13 +2,14 @@ package dev.quire.proxy.metrics;
 
 import dev.quire.proxy.tls.ServerCertificate;
 import dev.quire.proxy.tls.TlsEvents;
+import dev.quire.proxy.tls.TlsTerms;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -29,6 +30,12 @@ public final class TlsMetrics implements TlsEvents {
                         "changed certificates that were read, by result",
                         Tags.empty());
         reloads.register(Reload.values());
+        for (var version : TlsTerms.Version.values()) {
+            counter(Handshake.COMPLETED, version.protocol());
+        }
+        for (var result : EnumSet.complementOf(EnumSet.of(Handshake.COMPLETED))) {
+            counter(result, TlsEvents.NO_VERSION);
+        }
         this.expiry =
                 MultiGauge.builder("quire.tls.certificate.expiry.seconds")
                         .description("the end of a certificate, in seconds since 1970")
@@ -37,16 +44,18 @@ public final class TlsMetrics implements TlsEvents {
 
     @Override
     public void handshake(Handshake result, String version) {
-        handshakes
-                .computeIfAbsent(
-                        List.of(result.name().toLowerCase(Locale.ROOT).replace('_', '-'), version),
-                        labels ->
-                                Counter.builder("quire.tls.handshakes")
-                                        .description("handshakes with clients")
-                                        .tag("result", labels.getFirst())
-                                        .tag("version", labels.getLast())
-                                        .register(registry))
-                .increment();
+        counter(result, version).increment();
+    }
+
+    private Counter counter(Handshake result, String version) {
+        return handshakes.computeIfAbsent(
+                List.of(EnumCounter.label(result), version),
+                labels ->
+                        Counter.builder("quire.tls.handshakes")
+                                .description("handshakes with clients")
+                                .tag("result", labels.getFirst())
+                                .tag("version", labels.getLast())
+                                .register(registry));
     }
 
     @Override

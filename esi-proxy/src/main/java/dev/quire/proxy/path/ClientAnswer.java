@@ -72,6 +72,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private boolean isHinted;
 
     private boolean isOver;
+    private boolean isDeclined;
 
     ClientAnswer(Lookup lookup, AnswerSteps steps) {
         this.exchange = lookup.exchange();
@@ -101,6 +102,11 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
+    public boolean takesStored() {
+        return exchange.directives().equals(ClientDirectives.NONE);
+    }
+
+    @Override
     public boolean hasStandIn() {
         return !isStaleUseless && steps.path().fallback().isReadyFor(lookup);
     }
@@ -127,7 +133,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
             return;
         }
         var now = steps.time().now();
-        HandlingNotes.answered(lookup, response, forwardReason, subscription, null, now);
+        var fetches = steps.path().fetches();
+        HandlingNotes.answered(lookup, response, forwardReason, subscription, null, fetches, now);
         deliver(response, now);
     }
 
@@ -447,7 +454,9 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         if (failure.side() == Side.CLIENT && !client.isOpen()) {
             client.abort();
         } else {
-            exchange.trace().failed(failure.toString());
+            if (!isDeclined) {
+                exchange.trace().failed(failure.toString());
+            }
             Answers.error(
                     exchange,
                     steps.path().fallback().isForbidden(lookup)
@@ -483,7 +492,8 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     private void standIn(StoredResponse stale, StandInCause cause, String reason) {
         exchange.trace().decided("stale", reason);
         var now = steps.time().now();
-        HandlingNotes.answered(lookup, stale, forwardReason, subscription, cause, now);
+        var fetches = steps.path().fetches();
+        HandlingNotes.answered(lookup, stale, forwardReason, subscription, cause, fetches, now);
         deliver(stale, now);
     }
 
@@ -517,7 +527,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
         return client.takesFiles()
                 && !steps.path().fetches().validatesHits()
                 && exchange.request().isGet()
-                && exchange.directives().equals(ClientDirectives.NONE);
+                && takesStored();
     }
 
     @Override
@@ -554,8 +564,10 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
                     isHinted = steps.hints().whilePageIsAwaited(lookup, isHinted);
                 }
             }
-            case CacheDecision.Decline<StoredResponse> decline ->
-                    failed(new Failure(Side.CLIENT, Kind.UNREACHABLE, decline.reasonLabel()));
+            case CacheDecision.Decline<StoredResponse> decline -> {
+                isDeclined = true;
+                failed(new Failure(Side.CLIENT, Kind.UNREACHABLE, decline.reasonLabel()));
+            }
         }
     }
 

@@ -73,6 +73,11 @@ public final class Fetches {
 
     /** Whether hits may be invalidated elsewhere, and the operator wants them validated then. */
     boolean validatesHits() {
+        return tiers.shared().validatesHits();
+    }
+
+    /** Whether hits may be invalidated elsewhere. */
+    boolean isBehind() {
         return tiers.shared().isBehind();
     }
 

@@ -8,6 +8,7 @@ import dev.quire.core.assemble.FragmentSource;
 import dev.quire.core.http.DurationText;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.CacheDecision;
+import dev.quire.core.policy.ClientDirectives;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.StandInCause;
 import dev.quire.proxy.cache.AnswerSink;
@@ -162,6 +163,11 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     @Override
     public boolean wantsWhole() {
         return true;
+    }
+
+    @Override
+    public boolean takesStored() {
+        return lookup.exchange().directives().equals(ClientDirectives.NONE);
     }
 
     @Override

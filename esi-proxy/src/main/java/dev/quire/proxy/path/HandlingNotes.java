@@ -43,6 +43,7 @@ final class HandlingNotes {
      *
      * @param reason why the request went to the origin; null if it did not
      * @param standInFor why {@code response} is used in place of the origin's; null if it is not
+     * @param fetches of the path, which know whether this proxy is cut off
      */
     static void answered(
             Lookup lookup,
@@ -50,13 +51,14 @@ final class HandlingNotes {
             @Nullable ForwardReason reason,
             @Nullable FetchSubscription subscription,
             @Nullable StandInCause standInFor,
+            Fetches fetches,
             Instant now) {
         var exchange = lookup.exchange();
         boolean isStandIn = standInFor != null;
         if (exchange.seesDiagnostics()) {
             CacheStatus status =
                     reason == null
-                            ? hit(exchange.trace().search())
+                            ? hit(exchange.trace().search(), fetches)
                             : new CacheStatus.Forwarded(
                                     reason,
                                     subscription == null ? 0 : subscription.originStatus(),
@@ -106,7 +108,10 @@ final class HandlingNotes {
         }
     }
 
-    private static CacheStatus hit(@Nullable TierSearch search) {
+    private static CacheStatus hit(@Nullable TierSearch search, Fetches fetches) {
+        if (fetches.isBehind()) {
+            return CacheStatus.Hit.BEHIND;
+        }
         return switch (TierSearch.tierAfter(search)) {
             case TierSearch.DISK -> CacheStatus.Hit.DISK;
             case TierSearch.SHARED -> CacheStatus.Hit.SHARED;

@@ -16,11 +16,13 @@ import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.listen.GoAwayReason;
 import dev.quire.proxy.listen.ListenEvents;
 import dev.quire.proxy.listen.Overflow;
+import dev.quire.proxy.listen.ProxyHeaderResult;
 import dev.quire.proxy.listen.Refusal;
 import dev.quire.proxy.listen.RefusalReason;
 import dev.quire.proxy.log.AccessEntry;
 import dev.quire.proxy.log.AccessLog;
 import dev.quire.proxy.metrics.Metrics;
+import io.netty.handler.codec.http2.Http2Error;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;
@@ -55,6 +57,8 @@ public final class Journal implements CacheEvents, ListenEvents {
         this.observer = observer;
         metrics.showRejections(RefusalReason.values(), Overflow.values());
         metrics.http2().showGoAways(GoAwayReason.values());
+        metrics.http2().showResets(Http2Error.values());
+        metrics.clients().showProxyHeaders(ProxyHeaderResult.values());
         this.isObserved = !observer.equals(AssemblyObserver.NONE);
     }
 
@@ -144,11 +148,11 @@ public final class Journal implements CacheEvents, ListenEvents {
     }
 
     @Override
-    public void bug(CacheKey key, RuntimeException bug) {
+    public void bug(CacheKey key, Throwable bug) {
         LOG.atError()
                 .addKeyValue("event", "internal-error")
                 .setCause(bug)
-                .log("cannot start the fetch of {}", key.url());
+                .log("the fetch of {} failed", key.url());
     }
 
     @Override
@@ -297,6 +301,8 @@ public final class Journal implements CacheEvents, ListenEvents {
             case "stale-hit", "stale" -> Metrics.Outcome.STALE;
             case "miss", "revalidate" -> Metrics.Outcome.MISS;
             case "pass" -> Metrics.Outcome.PASS;
+            case "rule" -> Metrics.Outcome.RULE;
+            case "decline" -> Metrics.Outcome.DECLINE;
             default -> Metrics.Outcome.ERROR;
         };
     }

@@ -50,12 +50,13 @@ final class Ruling {
     private Fields delivered(Exchange exchange, ResponseHead head) {
         var begun = exchange.phase();
         var values = begun == null ? begin(exchange, exchange.asked(), 0) : begun;
+        var outcome = exchange.trace().outcome();
         var age = head.fields().first("Age");
         var result =
                 deliver.applied(
                         head,
                         values,
-                        exchange.trace().outcome(),
+                        outcome.equals("stale-hit") ? "stale" : outcome,
                         age == null ? 0 : FieldSyntax.number(age, Integer.MAX_VALUE));
         metrics.count(result.applied(), result.failed());
         return rules.forClients(result, exchange.inputs(), exchange.isProtected());

@@ -152,7 +152,10 @@ enum LogScript {
               noted and 1 or 0, others}
             """),
 
-    /** Asks all nodes, and returns the same as OVERVIEW. Arguments: channel, node, position. */
+    /**
+     * Asks all nodes, and returns the same as OVERVIEW without the policy. Arguments: channel,
+     * node, position.
+     */
     ASK(
             """
             redis.call('PUBLISH', ARGV[1], '? ' .. ARGV[3] .. ' ' .. ARGV[2])
@@ -160,8 +163,9 @@ enum LogScript {
             """),
 
     /**
-     * Returns all nodes and the extent of the log. Forgets nodes that are silent. Argument: for how
-     * long, in milliseconds.
+     * Returns all nodes, the extent of the log, and by which policy the server evicts keys: empty
+     * without a limit of its memory, false if the user may not know it. Forgets nodes that are
+     * silent. Argument: for how long, in milliseconds.
      */
     OVERVIEW(
             """
@@ -172,7 +176,14 @@ enum LogScript {
                 redis.call('HDEL', KEYS[3], all[i])
               end
             end
-            return {now, state, all, extent()}
+            local first, last, length, added = extent()
+            local info = redis.pcall('INFO', 'memory')
+            local policy = false
+            if type(info) == 'string' then
+              local limit = string.match(info, '\\nmaxmemory:(%d+)')
+              policy = limit ~= '0' and string.match(info, '\\nmaxmemory_policy:([%w-]+)') or ''
+            end
+            return {now, state, all, first, last, length, added, policy}
             """),
 
     /**

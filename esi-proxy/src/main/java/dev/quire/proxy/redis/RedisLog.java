@@ -341,7 +341,12 @@ public final class RedisLog implements LogServer {
     }
 
     private static Overview overview(List<?> answer) {
-        return new Overview(extent(answer, 3), members(answer.get(0), answer, 1));
+        return new Overview(
+                extent(answer, 3),
+                members(answer.get(0), answer, 1),
+                answer.size() > 7 && answer.get(7) instanceof byte[] policy
+                        ? Optional.of(text(policy))
+                        : Optional.empty());
     }
 
     private static Members members(Object millis, List<?> answer, int at) {

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param balance selects the URL of a request
  * @param maxConnections open connections to one URL, over all loops
  * @param maxQueue requests that may wait for a connection to one URL, over all loops
+ * @param queueTimeout the longest such wait
  * @param sendsVia whether requests have Via; otherwise they have CDN-Loop
  * @param tls of the servers with https
  * @param host the Host of requests and health checks; empty for the one that the client sent
@@ -26,6 +27,7 @@ public record OriginSettings(
         Deadlines deadlines,
         int maxConnections,
         int maxQueue,
+        Duration queueTimeout,
         Retries retries,
         Health health,
         boolean sendsVia,
@@ -48,6 +50,7 @@ public record OriginSettings(
                         Duration.ZERO),
                 256,
                 256,
+                Duration.ofSeconds(1),
                 new Retries(1, 20),
                 Health.UNCHECKED,
                 true,

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Where certificates and their keys are. */
 public sealed interface CertificateSource {
@@ -57,6 +58,7 @@ public sealed interface CertificateSource {
         /** In order, one more than the most. */
         private List<Path> files(PathMatcher matching) throws UnusableFile {
             var files = new TreeSet<Path>();
+            var unreadable = new AtomicReference<>(folder);
             var visitor =
                     new SimpleFileVisitor<Path>() {
                         @Override
@@ -77,13 +79,14 @@ public sealed interface CertificateSource {
                             if (fault instanceof FileSystemLoopException) {
                                 return FileVisitResult.CONTINUE;
                             }
+                            unreadable.set(file);
                             throw fault;
                         }
                     };
             try {
                 Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), DEPTH, visitor);
             } catch (IOException e) {
-                throw new UnusableFile(folder, "cannot be read", "a readable folder");
+                throw new UnusableFile(unreadable.get(), "cannot be read", "a readable folder");
             }
             return List.copyOf(files);
         }

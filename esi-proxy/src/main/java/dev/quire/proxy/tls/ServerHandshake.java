@@ -15,6 +15,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.AsyncMapping;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
@@ -40,6 +41,7 @@ public final class ServerHandshake extends SniHandler {
     private final List<String> protocols;
     private final long untilNanos;
     private final Consumer<TlsConnection> whenComplete;
+    private EventExecutor loop;
     private Handshake failure = Handshake.FAILED;
     private @Nullable TlsIdentity identity;
     private List<String> offered = List.of();
@@ -50,6 +52,7 @@ public final class ServerHandshake extends SniHandler {
      * @param nowNanos on the loop's clock
      * @param whenComplete installs what handles the decrypted bytes
      */
+    @SuppressWarnings("NullAway.Init") // loop is set before the first event
     public ServerHandshake(
             ServerTls tls,
             List<String> protocols,
@@ -65,6 +68,7 @@ public final class ServerHandshake extends SniHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        loop = ctx.executor();
         ctx.pipeline().addAfter(ctx.name(), null, new Completion());
         super.handlerAdded(ctx);
     }
@@ -108,19 +112,9 @@ public final class ServerHandshake extends SniHandler {
             identity.staple().ifPresent(engine::setOcspResponse);
         }
         handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
+        long left = (untilNanos - loop.ticker().nanoTime()) / 1_000_000;
+        handler.setHandshakeTimeoutMillis(Math.max(1, left));
         return handler;
-    }
-
-    @Override
-    protected void replaceHandler(
-            ChannelHandlerContext ctx, @Nullable String hostname, SslContext context)
-            throws Exception {
-        super.replaceHandler(ctx, hostname, context);
-        var handler = ctx.pipeline().get(SslHandler.class);
-        if (handler != null) {
-            long left = (untilNanos - ctx.executor().ticker().nanoTime()) / 1_000_000;
-            handler.setHandshakeTimeoutMillis(Math.max(1, left));
-        }
     }
 
     /** Waits for the end of the handshake. */

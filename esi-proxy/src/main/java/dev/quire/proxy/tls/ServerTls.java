@@ -10,14 +10,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,11 +45,11 @@ public final class ServerTls implements AutoCloseable {
     /** Held while files are read, which may take long. */
     private final ReentrantLock reading = new ReentrantLock();
 
-    /** The last fault of each file: each is logged once. */
-    private final Map<Path, String> reported = new HashMap<>();
-
     /** The faults of the last time that the files were read, one line each. */
-    private final List<String> faults = new ArrayList<>();
+    private final Set<String> faults = new LinkedHashSet<>();
+
+    /** Those of the time before. A fault is logged once as long as it lasts. */
+    private Set<String> reported = Set.of();
 
     private final List<Retired> retired = new ArrayList<>();
     private volatile TlsIdentity.Terms terms = new TlsIdentity.Terms(TlsTerms.NONE, List.of());
@@ -90,9 +93,23 @@ public final class ServerTls implements AutoCloseable {
     /**
      * Reads all files of {@code next} and uses them. Blocks.
      *
-     * @throws UnusableFile if one cannot be used; then nothing has changed
+     * @throws UnusableFile if one cannot be used, or a certificate that is not valid would replace
+     *     a valid one; then nothing has changed
      */
     public Change configure(TlsTerms next) throws UnusableFile {
+        return configure(next, found -> found);
+    }
+
+    /**
+     * As {@link #configure}, for terms that were used before: a certificate that is not valid
+     * leaves the valid one of the same file in use.
+     */
+    public Change restore(TlsTerms next) throws UnusableFile {
+        return configure(next, this::newer);
+    }
+
+    private Change configure(TlsTerms next, UnaryOperator<ServerCertificate> used)
+            throws UnusableFile {
         reading.lock();
         try {
             var change = new Replaced(terms, certificates, tickets, rotated);
@@ -103,10 +120,13 @@ public final class ServerTls implements AutoCloseable {
             for (var source : next.sources()) {
                 for (var pair : source.pairs()) {
                     var found = ServerCertificate.read(pair.certificate(), pair.key());
-                    read.put(pair.certificate(), newer(pair.certificate(), found));
+                    read.put(pair.certificate(), used.apply(found));
                 }
             }
-            refuseInvalid(read.values());
+            var loss = loss(read.values(), wall.get());
+            if (loss.isPresent()) {
+                throw loss.get().fault();
+            }
             var trust = next.clients().trust();
             var trusted =
                     trust.isPresent()
@@ -166,34 +186,27 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    /** A certificate that is not valid never replaces a valid one. */
-    private ServerCertificate newer(Path file, ServerCertificate found) {
-        var present = certificates.get(file);
-        var now = wall.get();
-        var invalidity = found.invalidity(now);
-        if (present != null && invalidity.isPresent() && present.isValid(now)) {
-            refused(file, file + " " + invalidity.get(), VALID);
-            return present;
+    /** A name that has a valid certificate, and would only have one that is not. */
+    private record Loss(String name, ServerCertificate invalid, String invalidity) {
+        UnusableFile fault() {
+            return new UnusableFile(
+                    invalid.file(), invalidity + " and would replace a valid certificate", VALID);
         }
-        return found;
     }
 
-    /** Likewise if the valid one was in another file. */
-    private void refuseInvalid(Collection<ServerCertificate> next) throws UnusableFile {
-        var now = wall.get();
+    /** Returns the first loss if {@code next} replaced the certificates. */
+    private Optional<Loss> loss(Collection<ServerCertificate> next, Instant now) {
         for (var each : next) {
             var invalidity = each.invalidity(now);
             if (invalidity.isPresent()) {
                 for (var name : each.names()) {
                     if (hasValid(certificates.values(), name, now) && !hasValid(next, name, now)) {
-                        throw new UnusableFile(
-                                each.file(),
-                                invalidity.get() + " and would replace a valid certificate",
-                                VALID);
+                        return Optional.of(new Loss(name, each, invalidity.get()));
                     }
                 }
             }
         }
+        return Optional.empty();
     }
 
     private static boolean hasValid(Collection<ServerCertificate> among, String name, Instant now) {
@@ -308,6 +321,7 @@ public final class ServerTls implements AutoCloseable {
         List<String> found;
         reading.lock();
         try {
+            reported = Set.copyOf(faults);
             faults.clear();
             releaseRetired(wall.get().minus(RELEASE_AFTER));
             isChanged = checkTickets();
@@ -344,74 +358,100 @@ public final class ServerTls implements AutoCloseable {
             return List.of();
         }
         try {
-            var trusted = KeyPairFiles.authorities(file.get());
-            reported.remove(file.get());
-            return trusted;
+            return KeyPairFiles.authorities(file.get());
         } catch (UnusableFile unusable) {
-            refused(file.get(), unusable.what(), unusable.expected());
+            refused(unusable);
             return terms.authorities();
         }
     }
 
+    /** A refused certificate keeps those from before that it would replace. The others are used. */
     private Map<Path, ServerCertificate> validAgain() {
+        var now = wall.get();
         var read = readAgain();
-        try {
-            refuseInvalid(read.values());
-            return read;
-        } catch (UnusableFile unusable) {
-            refused(unusable.file(), unusable.what(), unusable.expected());
-            return certificates;
+        var loss = loss(read.values(), now);
+        while (loss.isPresent()) {
+            var name = loss.get().name();
+            var refused = loss.get().invalid().file();
+            refused(loss.get().fault());
+            read.remove(refused);
+            keep(
+                    read,
+                    each ->
+                            each.file().equals(refused)
+                                    || (each.isValid(now) && each.covers(name)));
+            loss = loss(read.values(), now);
         }
+        return read;
+    }
+
+    private void keep(Map<Path, ServerCertificate> in, Predicate<ServerCertificate> which) {
+        certificates.values().stream().filter(which).forEach(each -> in.put(each.file(), each));
     }
 
     private Map<Path, ServerCertificate> readAgain() {
         var read = new LinkedHashMap<Path, ServerCertificate>();
         for (var source : terms.section().sources()) {
-            try {
-                var pairs = source.pairs();
-                if (pairs.isEmpty() && source instanceof CertificateSource.Folder in) {
-                    // It may be empty for the moment in which it is replaced.
-                    certificates.forEach((file, present) -> {
-                        if (file.startsWith(in.folder())) {
-                            read.put(file, present);
-                        }
-                    });
+            var pairs = pairsAgain(source);
+            if (pairs.isEmpty() && source instanceof CertificateSource.Folder in) {
+                // It may be empty for the moment in which it is replaced.
+                keep(
+                        read,
+                        each ->
+                                each.file().startsWith(in.folder())
+                                        && !read.containsKey(each.file()));
+            }
+            for (var pair : pairs) {
+                var certificate = readAgain(pair);
+                if (certificate != null) {
+                    read.put(pair.certificate(), certificate);
                 }
-                for (var pair : pairs) {
-                    var certificate = readAgain(pair);
-                    if (certificate != null) {
-                        read.put(pair.certificate(), certificate);
-                    }
-                }
-            } catch (UnusableFile unusable) {
-                refused(Path.of(""), unusable.what(), unusable.expected());
-                return certificates;
             }
         }
-        return read.isEmpty() ? certificates : read;
+        if (read.isEmpty()) {
+            read.putAll(certificates);
+        }
+        return read;
+    }
+
+    /** Returns none if they cannot be listed. */
+    private List<CertificateSource.Pair> pairsAgain(CertificateSource source) {
+        try {
+            return source.pairs();
+        } catch (UnusableFile unusable) {
+            refused(unusable);
+            return List.of();
+        }
     }
 
     private @Nullable ServerCertificate readAgain(CertificateSource.Pair pair) {
         try {
-            var found = ServerCertificate.read(pair.certificate(), pair.key());
-            var chosen = newer(pair.certificate(), found);
-            if (chosen.equals(found)) {
-                reported.remove(pair.certificate());
-            }
-            return chosen;
+            return newer(ServerCertificate.read(pair.certificate(), pair.key()));
         } catch (UnusableFile unusable) {
-            refused(pair.certificate(), unusable.what(), unusable.expected());
+            refused(unusable);
             return certificates.get(pair.certificate());
         }
     }
 
-    private void refused(Path file, String what, String expected) {
-        faults.add("tls: " + what + ", the one before stays in use (expected " + expected + ")");
-        if (!what.equals(reported.put(file, what))) {
+    /** A certificate that is not valid never replaces a valid one. */
+    private ServerCertificate newer(ServerCertificate found) {
+        var present = certificates.get(found.file());
+        var now = wall.get();
+        var invalidity = found.invalidity(now);
+        if (present != null && invalidity.isPresent() && present.isValid(now)) {
+            refused(new UnusableFile(found.file(), invalidity.get(), VALID));
+            return present;
+        }
+        return found;
+    }
+
+    private void refused(UnusableFile unusable) {
+        var fault =
+                "tls: %s, the one before stays in use (expected %s)"
+                        .formatted(unusable.what(), unusable.expected());
+        if (faults.add(fault) && !reported.contains(fault)) {
             events.reloaded(Reload.REFUSED);
-            LOG.atWarn()
-                    .addKeyValue("event", "certificate-refused")
-                    .log("tls: {}, the one before stays in use (expected {})", what, expected);
+            LOG.atWarn().addKeyValue("event", "certificate-refused").log("{}", fault);
         }
     }
 
@@ -423,7 +463,7 @@ public final class ServerTls implements AutoCloseable {
             try {
                 next = TicketKeys.read(file.get());
             } catch (UnusableFile unusable) {
-                refused(file.get(), unusable.what(), unusable.expected());
+                refused(unusable);
             }
         } else if (!wall.get().isBefore(rotated.plus(terms.section().rotate()))) {
             next = tickets.rotated();
@@ -474,7 +514,7 @@ public final class ServerTls implements AutoCloseable {
 
     /** Counts a connection that ends before its handshake is complete. */
     public void failed(TlsEvents.Handshake reason) {
-        events.handshake(reason, "none");
+        events.handshake(reason, TlsEvents.NO_VERSION);
     }
 
     /** The certificates in use. */

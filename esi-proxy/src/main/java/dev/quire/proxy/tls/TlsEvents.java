@@ -5,6 +5,9 @@ import java.util.Collection;
 /** Counts and shows events of TLS. Thread-safe. */
 public interface TlsEvents {
 
+    /** The version of a handshake that failed. */
+    String NO_VERSION = "none";
+
     /** The result of reading changed certificates. */
     enum Reload {
         APPLIED,
@@ -29,7 +32,7 @@ public interface TlsEvents {
     /**
      * A handshake with a client has ended.
      *
-     * @param version such as {@code TLSv1.3}; {@code none} if it failed
+     * @param version such as {@code TLSv1.3}, or {@link #NO_VERSION}
      */
     void handshake(Handshake result, String version);
 

@@ -54,7 +54,7 @@ public record TlsTerms(
         }
 
         /** Its name in the JDK. */
-        String protocol() {
+        public String protocol() {
             return protocol;
         }
     }

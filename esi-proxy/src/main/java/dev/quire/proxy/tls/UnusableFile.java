@@ -17,10 +17,6 @@ public final class UnusableFile extends Exception {
         this.expected = expected;
     }
 
-    Path file() {
-        return file;
-    }
-
     /** Whether {@code other} is the file. */
     public boolean isIn(Path other) {
         return other.equals(file);

@@ -128,7 +128,7 @@ class AdminHandlerTest {
                             3,
                             Map.of("local", 4L),
                             "log",
-                            new FleetState.Log(5, "1-3"),
+                            new FleetState.Log(5, "1-3", "allkeys-lru"),
                             List.of(
                                     new FleetState.Node(
                                             "b",
@@ -483,6 +483,10 @@ class AdminHandlerTest {
                 "{\"tags\":[\"a\\u000ab\"]}; tags: 'a?b' is not a valid tag",
                 "{\"tags\":[\"\"]}; tags: '' is not a valid tag",
                 "{\"urls\":[\"/x\"]}; urls: '/x' is not an absolute URL",
+                "{\"urls\":[\"http://a:80:80/x\"]}; urls: 'http://a:80:80/x' is not an absolute URL",
+                "{\"urls\":[\"http://a:81:80/x\"]}; urls: 'http://a:81:80/x' is not an absolute URL",
+                "{\"urls\":[\"http://[::1]:80:80/x\"]}; urls: 'http://[::1]:80:80/x' is not",
+                "{\"urls\":[\"http://a::/x\"]}; urls: 'http://a::/x' is not an absolute URL",
                 "{\"hosts\":[\"a/b\"]}; hosts: 'a/b' is not a valid host",
                 "{\"paths\":[\"x\"]}; paths: 'x' is not a valid path",
                 "{\"tags\":[\"a\"],\"dryRun\":true,\"count\":false}; count: false excludes dryRun",
@@ -831,7 +835,8 @@ class AdminHandlerTest {
                                 + "\"state\":\"current\",\"reason\":null,\"epoch\":\"00000000000000ff\","
                                 + "\"position\":\"00000000000000ff/1-2\",\"lag\":0.500000000,"
                                 + "\"waiting\":3,\"invalidations\":{\"local\":4},\"ack\":\"log\","
-                                + "\"log\":{\"entries\":5,\"last\":\"1-3\"},\"nodes\":[{\"name\":\"b\","
+                                + "\"log\":{\"entries\":5,\"last\":\"1-3\",\"eviction\":\"allkeys-lru\"},"
+                                + "\"nodes\":[{\"name\":\"b\","
                                 + "\"incarnation\":\"fedc\",\"state\":\"silent\",\"position\":null,"
                                 + "\"silence\":9.000000000,\"version\":\"1.0\","
                                 + "\"configuration\":\"ab\",\"origins\":\"a=http://a\"}]}");
@@ -973,6 +978,58 @@ class AdminHandlerTest {
                 .endsWith("409 it waits (expected time)\n");
         actions.configurations.next = new ConfigurationActions.Outcome.Superseded(9);
         assertThat(ask(configPost("/v1/config/reload"))).startsWith("HTTP/1.1 412 ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST /v1/purge?dryRun         | {\"tags\":[\"a\"]}    | unknown parameter 'dryRun'",
+                "POST /v1/bans?ack=log         | {\"tag\":\"a\"}       | unknown parameter 'ack'",
+                "GET /v1/bans?all              | ''                | unknown parameter 'all'",
+                "GET /v1/stats?origin=a        | ''                | unknown parameter 'origin'",
+                "GET /v1/tiers?disk            | ''                | unknown parameter 'disk'",
+                "POST /v1/tiers/disk?dryRun    | {\"state\":\"drop\"}  | unknown parameter 'dryRun'",
+                "GET /v1/fleet?node=a          | ''                | unknown parameter 'node'",
+                "GET /v1/tls?file=a            | ''                | unknown parameter 'file'",
+                "POST /v1/tls/reload?dryRun    | ''                | unknown parameter 'dryRun'",
+                "POST /v1/drain?dryRun         | ''                | unknown parameter 'dryRun'",
+                "POST /v1/handover?dryRun      | ''                | unknown parameter 'dryRun'",
+                "GET /v1/config/generations?n  | ''                | unknown parameter 'n'",
+                "DELETE /v1/bans/7             | {\"ack\":\"fleet\"}   | unknown member 'ack'",
+                "POST /v1/tls/reload           | {\"dryRun\":true}   | unknown member 'dryRun'",
+                "POST /v1/drain                | {\"timeout\":\"1s\"}  | unknown member 'timeout'",
+                "POST /v1/handover             | socket            | line 1, column ",
+                "POST /v1/config/reload        | {\"dryRun\":true}   | unknown member 'dryRun'",
+                "POST /v1/config/confirm       | {\"generation\":3}  | unknown member 'generation'",
+                "POST /v1/config/rollback      | {\"generation\":3}  | unknown member 'generation'",
+                "POST /v1/config/rollback      | [3]               | the body is not an object",
+                "GET /v1/config                | {\"effective\":true}| unknown member 'effective'",
+                "GET /v1/bans                  | {\"tag\":\"a\"}       | unknown member 'tag'"
+            })
+    void whatAnEndpointDoesNotReadIsRefused(String request, String body, String said) {
+        actions.hasDisk = true;
+
+        var answer = ask(post(body.length()).replace("POST /v1/purge", request) + body);
+
+        assertThat(answer).startsWith("HTTP/1.1 400 ").contains("400 " + said, "(expected no ");
+        assertThat(actions.purges).isEmpty();
+        assertThat(actions.bans).isEmpty();
+        assertThat(actions.changes).isEmpty();
+        assertThat(actions.acks).isEmpty();
+        assertThat(actions.configurations.calls).isEmpty();
+        assertThat(actions.isDraining).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/healthz", "/readyz", "/metrics"})
+    void probesIgnoreParameters(String target) {
+        assertThat(get(target + "?from=balancer")).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void emptyObjectSaysNothingThatIsNotRead() {
+        assertThat(ask(jsonPost("/v1/config/confirm", "{}"))).startsWith("HTTP/1.1 200 ");
     }
 
     @Test

@@ -2,9 +2,16 @@ package dev.quire.proxy.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.policy.Settings;
 import dev.quire.proxy.exchange.PreparedFetch;
+import dev.quire.proxy.route.EsiProcessing;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fetch that cannot be started. */
 class BrokenFetchTest {
@@ -17,6 +24,69 @@ class BrokenFetchTest {
     @AfterEach
     void nothingIsLeftOver() {
         house.close();
+    }
+
+    /** The memory for the document is missing; a long one is decoded on another thread. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anErrorAtTheEndOfADocumentReachesAllWhoWait(boolean isDecoded) {
+        var rules =
+                new RouteCacheRules(
+                        Settings.DEFAULT,
+                        EsiProcessing.ON,
+                        CacheHouse.documents(false, 50_000),
+                        50_000);
+        var origin = house.origin();
+        var takers = List.of(house.reader(house.here), house.reader(house.there));
+        takers.forEach(taker -> house.join(rules, origin, null, taker));
+        house.settle();
+        house.events.breaks();
+
+        var head = origin.attempt();
+        if (isDecoded) {
+            var random = new byte[10_000];
+            new Random(1).nextBytes(random);
+            head.head(
+                            200,
+                            "Content-Type",
+                            "text/html",
+                            "Cache-Control",
+                            "max-age=60",
+                            "Content-Encoding",
+                            "br")
+                    .data(house.bytes(Coded.brotli(HexFormat.of().formatHex(random))));
+        } else {
+            head.head(200, "Content-Type", "text/html", "Cache-Control", "max-age=60")
+                    .data("<p>page</p>");
+        }
+        head.end();
+
+        TierRest.await(() -> takers.stream().noneMatch(taker -> taker.heard().isEmpty()));
+        assertThat(takers).extracting(Taker::heard).containsOnly(List.of("failed BUG"));
+        assertThat(house.coalescer.waiting()).isZero();
+        var next = house.reader(house.here);
+        var again = house.origin();
+        house.join(again, next);
+        again.attempt().head(200, "Cache-Control", "max-age=60").data("page").end();
+        house.settle();
+        assertThat(house.textOf()).isEqualTo("page");
+    }
+
+    @Test
+    void oneThatHasNoMemoryForTheResponseDoesNotAffectOthers() {
+        var origin = house.origin();
+        var poor = house.fragment(house.here).withoutMemory();
+        var others = List.of(house.fragment(house.here), house.fragment(house.there));
+        house.join(origin, poor);
+        others.forEach(taker -> house.join(origin, taker));
+        house.settle();
+
+        origin.attempt().head(200, "Cache-Control", "max-age=60").data("page").end();
+        house.settle();
+
+        assertThat(poor.heard()).singleElement().asString().contains("expected no more memory");
+        assertThat(others).extracting(Taker::heard).containsOnly(List.of("whole 200 page"));
+        assertThat(house.coalescer.waiting()).isZero();
     }
 
     @Test

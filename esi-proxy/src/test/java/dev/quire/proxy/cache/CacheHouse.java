@@ -127,10 +127,14 @@ final class CacheHouse implements AutoCloseable {
     }
 
     static DocumentRules documents(boolean isStrict) {
+        return documents(isStrict, MAX_DOCUMENT_BYTES);
+    }
+
+    static DocumentRules documents(boolean isStrict, long maxBytes) {
         return new DocumentRules(
                 Set.of("text/html"),
                 ReferenceResolver.OWN_AUTHORITY,
-                MAX_DOCUMENT_BYTES,
+                maxBytes,
                 MAX_INCLUDES,
                 ParseOptions.STANDARD,
                 isStrict);
@@ -285,7 +289,8 @@ final class CacheHouse implements AutoCloseable {
                             here.events(),
                             origin,
                             rules,
-                            FetchOrder.Sharing.COALESCED);
+                            FetchOrder.Sharing.COALESCED,
+                            true);
             new CoalescedFetch(order, null, surroundings(), closed -> {}).start(null);
         });
         settle();

@@ -174,6 +174,51 @@ class CoalescerTest {
     }
 
     @Test
+    void followersOfARequestThatWaitsForAConnectionAreNotSentAway() {
+        var asker = house.reader(house.here);
+        var follower = house.reader(house.there);
+        origin.busy();
+        house.join(origin, asker);
+        house.join(origin, follower);
+        house.settle();
+
+        house.passOnLoops(Coalescer.PATIENCE.multipliedBy(3));
+        origin.attempt().sent();
+        house.passOnLoops(Coalescer.PATIENCE.minusMillis(1));
+        origin.attempt().retried();
+        house.passOnLoops(Coalescer.PATIENCE.multipliedBy(3));
+        origin.attempt().sent();
+        house.passOnLoops(Coalescer.PATIENCE.minusMillis(1));
+        var before = List.copyOf(follower.heard());
+        house.passOnLoops(Duration.ofMillis(1));
+
+        assertThat(before).isEmpty();
+        assertThat(follower.heard()).containsExactly("again");
+        assertThat(asker.heard()).isEmpty();
+        origin.attempt().head(200, "Cache-Control", FRESH).data("page").end();
+    }
+
+    /** RFC 9111 §4.2.3: the delay of the response begins with its request. */
+    @Test
+    void waitForAConnectionIsNoAge() {
+        var asker = house.reader(house.here);
+        origin.busy();
+        house.join(origin, asker);
+        house.settle();
+
+        house.time.pass(Duration.ofSeconds(6));
+        origin.attempt().sent().head(200, "Cache-Control", "max-age=5").data("page").end();
+        house.settle();
+
+        assertThat(house.textOf()).isEqualTo("page");
+        assertThat(house.hitForMiss.isNoted(PAGE, Fields.EMPTY, false)).isFalse();
+        house.time.pass(Duration.ofSeconds(4));
+        var found = house.found();
+        assertThat(found.freshness().isFreshAt(house.time.now())).isTrue();
+        found.release();
+    }
+
+    @Test
     void whoWaitsAloneIsNeverSentAway() {
         var asker = house.reader(house.here);
         house.join(origin, asker);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The events counted by the cache, in order. */
 final class CountedEvents implements CacheEvents {
     private final List<String> seen = new CopyOnWriteArrayList<>();
+    private volatile boolean isBroken;
     private final AtomicInteger coalesced = new AtomicInteger();
 
     @Override
@@ -23,7 +24,15 @@ final class CountedEvents implements CacheEvents {
 
     @Override
     public void parsed(CacheKey key, ParsedPage page, boolean isStrict) {
+        if (isBroken) {
+            throw new OutOfMemoryError("expected no more memory");
+        }
         seen.add("parsed " + page.errors());
+    }
+
+    /** Each document fails. */
+    void breaks() {
+        isBroken = true;
     }
 
     @Override
@@ -32,7 +41,7 @@ final class CountedEvents implements CacheEvents {
     }
 
     @Override
-    public void bug(CacheKey key, RuntimeException bug) {
+    public void bug(CacheKey key, Throwable bug) {
         seen.add("bug " + bug.getMessage());
     }
 

@@ -746,7 +746,7 @@ final class Crowd {
         }
 
         @Override
-        public void bug(CacheKey key, RuntimeException bug) {
+        public void bug(CacheKey key, Throwable bug) {
             fault("a bug: " + bug);
         }
 

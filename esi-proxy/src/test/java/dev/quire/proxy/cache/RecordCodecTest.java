@@ -325,7 +325,14 @@ class RecordCodecTest {
                     .isEqualTo(RecordMiss.KEY);
             // Even if both had the same hash, the URLs would differ.
             if (!other.ofUrl().equals(KEY.ofUrl())) {
-                assertThat(records.read(record, wanted(new RecordKey(other, Records.key().hash()))))
+                assertThat(
+                                records.read(
+                                        record,
+                                        wanted(
+                                                new RecordKey(
+                                                        other,
+                                                        Records.key().route(),
+                                                        Records.key().hash()))))
                         .isEqualTo(RecordMiss.KEY);
             }
         }

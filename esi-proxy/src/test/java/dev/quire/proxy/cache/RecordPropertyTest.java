@@ -65,7 +65,11 @@ class RecordPropertyTest {
                                     SelectingFields.of(
                                             names.subList(0, body.length() % 4), request),
                                     true)
-                            .compiled(null, StampTrust.UNSTAMPED, Records.RULES.parsing())
+                            .compiled(
+                                    null,
+                                    StampTrust.UNSTAMPED,
+                                    Records.RULES.parsing(),
+                                    Records.RULES.storage())
                             .replacing(isRuled ? new ReplacedLines(NAMES, fields) : null));
         }
     }

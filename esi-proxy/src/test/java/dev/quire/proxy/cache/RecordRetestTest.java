@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +40,7 @@ class RecordRetestTest {
     }
 
     private RecordRetest retest() {
-        return new RecordRetest(invalidations, records, record -> false);
+        return new RecordRetest(invalidations, records, each -> {}, record -> false);
     }
 
     @ParameterizedTest
@@ -229,12 +230,52 @@ class RecordRetestTest {
     void recordOfAnotherKindIsPassedOnAsItIs() {
         invalidations.invalidate(URL, null);
         var other = Unpooled.copyInt(0x51564152);
-        retest = new RecordRetest(invalidations, records, record -> record.getInt(0) == 0x51564152);
+        retest =
+                new RecordRetest(
+                        invalidations,
+                        records,
+                        each -> {},
+                        record -> record.getInt(0) == 0x51564152);
 
         var again = retest.again(ID, other);
 
         assertThat(again).isEqualTo(new RecordLog.Reinserted(1, other));
         assertThat(other.refCnt()).isEqualTo(2);
         other.release(2);
+    }
+
+    @Test
+    void idsOfRecordsAreThoseOfResponsesThatWereReceivedBefore() {
+        var before = records.plain(Fields.EMPTY, "before", "Cache-Control", "max-age=60");
+        records.pass(Duration.ofSeconds(10));
+        long until = records.wall().toEpochMilli();
+        records.pass(Duration.ofMillis(1));
+        var after =
+                records.plain(
+                        Fields.of("Accept-Language", "de"),
+                        "after",
+                        "Cache-Control",
+                        "max-age=60",
+                        "Vary",
+                        "Accept-Language");
+        records.pass(Duration.ofSeconds(10));
+        var memory = List.of(before, after);
+        retest = new RecordRetest(invalidations, records, memory::forEach, record -> false);
+
+        var key = Records.key().hash();
+        var list = RecordVariants.listOf(key);
+        var german = RecordVariants.Variant.of(after, key, 0).hash();
+
+        assertThat(ids(until, true)).contains(key, list).doesNotContain(german);
+        assertThat(ids(until + 1, true)).contains(key, list, german);
+        assertThat(ids(Long.MAX_VALUE, true)).contains(key, list, german);
+        assertThat(ids(Long.MAX_VALUE, false)).isEmpty();
+        memory.forEach(StoredResponse::release);
+    }
+
+    private List<RecordHash> ids(long until, boolean isWanted) {
+        var ids = new ArrayList<RecordHash>();
+        retest.forEachInMemory(until, () -> isWanted, ids::add);
+        return ids;
     }
 }

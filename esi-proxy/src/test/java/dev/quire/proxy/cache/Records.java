@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.CompiledPageBytes;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class Records implements Time {
     static final CacheKey KEY =
             CacheHouse.PAGE.with(List.of(new CacheKey.Part("login", "user-4711")));
-    static final RouteCacheRules RULES = CacheHouse.rules(EsiProcessing.AUTO);
+    static final RouteCacheRules RULES =
+            CacheHouse.rules(EsiProcessing.AUTO).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
     static final RecordPosition POSITION = new RecordPosition(77, 5);
     static final Stamp STAMP = new Stamp("AAAAAAAAAAAAAAAAAAAA-_");
 
@@ -69,8 +71,7 @@ final class Records implements Time {
     }
 
     static RecordKey key() {
-        return RecordKey.of(
-                KEY, StorageFingerprint.of(RULES, ResponseRules.NONE, CacheHouse.REQUESTS));
+        return RecordKey.of(KEY, requireNonNull(RULES.storage()));
     }
 
     static RecordCodec.Wanted wanted(Fields request) {

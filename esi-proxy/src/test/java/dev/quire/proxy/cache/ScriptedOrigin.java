@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class ScriptedOrigin implements PreparedFetch {
     private final CacheHouse house;
     private final CacheHouse.Loop loop;
+    private volatile boolean isBusy;
     private final List<Attempt> attempts = new CopyOnWriteArrayList<>();
 
     ScriptedOrigin(CacheHouse house, CacheHouse.Loop loop) {
@@ -25,7 +26,16 @@ final class ScriptedOrigin implements PreparedFetch {
     public BodyFlow start(Fields conditions, ResponseSink sink) {
         var attempt = new Attempt(conditions, sink);
         attempts.add(attempt);
+        if (!isBusy) {
+            sink.sending();
+        }
         return attempt;
+    }
+
+    /** Requests wait until they are {@link Attempt#sent}. */
+    ScriptedOrigin busy() {
+        isBusy = true;
+        return this;
     }
 
     int asked() {
@@ -68,6 +78,15 @@ final class ScriptedOrigin implements PreparedFetch {
             return isCancelled;
         }
 
+        Attempt sent() {
+            return say(sink::sending);
+        }
+
+        /** The request has failed, and waits for a connection to be sent again. */
+        Attempt retried() {
+            return say(() -> sink.sentTo("http://origin.test"));
+        }
+
         Attempt interim(int status) {
             return say(() -> sink.interim(new ResponseHead(status, "", Fields.EMPTY)));
         }
@@ -92,7 +111,14 @@ final class ScriptedOrigin implements PreparedFetch {
         }
 
         Attempt end() {
-            return say(sink::end);
+            return say(() -> {
+                try {
+                    sink.end();
+                } catch (RuntimeException | OutOfMemoryError fault) {
+                    sink.failed(
+                            new Failure(Failure.Side.PROXY, Failure.Kind.BUG, fault.toString()));
+                }
+            });
         }
 
         Attempt fail(Failure.Kind kind) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.assemble.Failure.Kind;
 import dev.quire.core.http.Fields;
-import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.Compression;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.core.policy.Settings;
@@ -19,58 +18,18 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two proxies with one store. */
-class SharedTierTest {
-    private static final RouteCacheRules RULES =
-            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
+class SharedTierTest extends ProxiesOfOneStore {
     private static final RouteCacheRules STALE_IF_ERROR =
             CacheHouse.rules(EsiProcessing.ON, CacheHouse.staleIfError(Duration.ofHours(1)))
                     .recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
-    private static final String CACHE = "Cache-Control";
-    private static final String FRESH = "max-age=100";
     private static final Duration POLL = Duration.ofMillis(30);
-    private static final SharedTier.Terms TERMS =
-            new SharedTier.Terms(
-                    Duration.ofSeconds(10),
-                    Duration.ofHours(24),
-                    1_000,
-                    1 << 20,
-                    Duration.ofSeconds(4));
-
-    private final OneStore store = new OneStore();
-    private final CacheHouse one = new CacheHouse();
-    private final CacheHouse other = new CacheHouse();
-
-    @BeforeEach
-    void begin() {
-        use(one, "one");
-        use(other, "other");
-    }
-
-    private void use(CacheHouse house, String node) {
-        house.tiers
-                .shared()
-                .use(store.of(node), new AlikePositions(house.store.invalidations()), TERMS);
-    }
-
-    @AfterEach
-    void end() {
-        one.tiers.shared().end(Duration.ofSeconds(5));
-        other.tiers.shared().end(Duration.ofSeconds(5));
-        // Each counts the memory of both.
-        other.store.close();
-        one.close();
-        other.close();
-    }
 
     /** Waits until {@code house} has written all. */
     private static void settle(CacheHouse house, TierWrite outcome, int count) {
@@ -80,19 +39,6 @@ class SharedTierTest {
     private void stored(String text, String... head) {
         one.stored(RULES, text, head);
         settle(one, TierWrite.STORED, 1);
-    }
-
-    private static @Nullable String searched(CacheHouse house, String... fields) {
-        var taker = house.reader(house.here, fields).looking(() -> house.textOf(fields));
-        boolean isSearched =
-                house.here.call(() ->
-                        house.tiers.search(
-                                CacheHouse.PAGE, RULES, UnaryOperator.<CacheKey>identity(), taker));
-        if (!isSearched) {
-            return null;
-        }
-        TierRest.await(() -> !taker.heard().isEmpty());
-        return taker.heard().getFirst();
     }
 
     /** Waits until {@code origin} is asked, once. */
@@ -210,6 +156,119 @@ class SharedTierTest {
         assertThat(store.isLeased()).isFalse();
     }
 
+    /** RFC 9111 §5.2.2.4: none is used without a validation. */
+    @Test
+    void responseThatMustBeValidatedIsNotTakenFromAnother() {
+        stored("text", CACHE, "no-cache, max-age=100", "ETag", "\"1\"");
+        var origin = other.origin();
+        var taker = join(other, RULES, origin);
+        awaitAsked(origin);
+
+        origin.attempt().head(200, CACHE, FRESH).data("new").end();
+        other.settle();
+        assertThat(taker.heard()).containsExactly("whole 200 new");
+    }
+
+    @Test
+    void responseOfAnotherIsNotTakenWhileHitsAreValidated() {
+        stored("text", CACHE, FRESH);
+        other.tiers.shared().validateWhileBehind(true);
+        other.tiers.shared().behindWhile(() -> true);
+        var origin = other.origin();
+        join(other, RULES, origin);
+
+        awaitAsked(origin);
+        origin.attempt().head(200, CACHE, FRESH).data("new").end();
+    }
+
+    @Test
+    void responseOfAnotherThatArrivesOnceHitsAreValidatedIsNotTaken() {
+        var first = one.origin();
+        var second = other.origin();
+        join(one, RULES, first);
+        join(other, RULES, second);
+        other.tiers.shared().validateWhileBehind(true);
+        other.tiers.shared().behindWhile(() -> true);
+        first.attempt().head(200, CACHE, FRESH).data("text").end();
+        passUntilAsked(other, second);
+
+        second.attempt().head(200, CACHE, FRESH).data("new").end();
+    }
+
+    @Test
+    void clientThatWantsANewerResponseGetsThatOfTheOrigin() {
+        stored("text", CACHE, FRESH);
+        var origin = other.origin();
+        other.join(RULES, origin, null, other.fragment(other.here).newer());
+        other.settle();
+
+        awaitAsked(origin);
+        origin.attempt().head(200, CACHE, FRESH).data("new").end();
+    }
+
+    @Test
+    void clientThatWantsANewerResponseLooksAgainIfAnotherHasFetched() {
+        var first = one.origin();
+        var second = other.origin();
+        join(one, RULES, first);
+        var asker = join(other, RULES, second);
+        var waiter = other.fragment(other.here).newer();
+        other.join(RULES, second, null, waiter);
+        other.settle();
+        first.attempt().head(200, CACHE, FRESH).data("text").end();
+        passUntil(other, () -> !asker.heard().isEmpty());
+
+        assertThat(asker.heard()).containsExactly("whole 200 text");
+        assertThat(waiter.heard()).containsExactly("again");
+        assertThat(second.asked()).isZero();
+    }
+
+    @Test
+    void requestThatJoinsAFetchDoesNotAskTheStore() {
+        var origin = one.origin();
+        join(one, RULES, origin);
+        awaitAsked(origin);
+        int before = store.questions();
+
+        assertThat(searched(one)).isNull();
+        assertThat(store.questions()).isEqualTo(before);
+
+        origin.attempt().head(200, CACHE, "no-store").end();
+        assertThat(searched(one)).isEqualTo("not found");
+        assertThat(store.questions()).isEqualTo(before + 1);
+    }
+
+    /** Else it would wait for the origin in vain. */
+    @Test
+    void requestIsSearchedIfTheFetchInFlightGotNoAnswerOfTheStore() {
+        stored("text", CACHE, FRESH);
+        store.breaks(SharedRecords.Reason.TIMEOUT);
+        var origin = other.origin();
+        join(other, RULES, origin);
+        awaitAsked(origin);
+        store.breaks(null);
+
+        assertThat(searched(other)).isEqualTo("found text");
+
+        origin.attempt().head(200, CACHE, "no-store").end();
+    }
+
+    /** The fetch may be for another one. */
+    @Test
+    void variantIsFoundWhileAnotherOneIsFetched() {
+        var english = Fields.of("Accept-Language", "en");
+        one.stored(RULES, "english", english, CACHE, FRESH, "Vary", "Accept-Language");
+        settle(one, TierWrite.STORED, 1);
+        var origin = other.origin();
+        other.join(RULES, origin, null, other.fragment(other.here, "Accept-Language", "de"));
+        other.settle();
+        awaitAsked(origin);
+
+        assertThat(searched(other, "Accept-Language", "en")).isEqualTo("found english");
+
+        origin.attempt().head(200, CACHE, "no-store").end();
+    }
+
     @Test
     void variantsHaveLeasesOfTheirOwn() {
         one.stored(
@@ -287,6 +346,30 @@ class SharedTierTest {
         other.settle();
 
         assertThat(taker.heard()).containsExactly("failed UNREACHABLE");
+        assertThat(second.asked()).isZero();
+    }
+
+    @Test
+    void requestForAnotherVariantIsFetchedAfterTheFailureOfAnother() {
+        var german = Fields.of("Accept-Language", "de");
+        other.stored(STALE_IF_ERROR, "alt", german, CACHE, FRESH, "Vary", "Accept-Language");
+        settle(other, TierWrite.STORED, 1);
+        one.time.pass(Duration.ofSeconds(200));
+        other.time.pass(Duration.ofSeconds(200));
+        var first = one.origin();
+        var second = other.origin();
+        one.join(STALE_IF_ERROR, first, null, one.fragment(one.here, "Accept-Language", "de"));
+        one.settle();
+        var asker = other.fragment(other.here, "Accept-Language", "de");
+        var waiter = other.fragment(other.here, "Accept-Language", "fr");
+        other.join(STALE_IF_ERROR, second, other.found("Accept-Language", "de"), asker);
+        other.join(STALE_IF_ERROR, second, null, waiter);
+        other.settle();
+        first.attempt().fail(Kind.UNREACHABLE);
+        passUntil(other, () -> !asker.heard().isEmpty());
+
+        assertThat(asker.heard()).containsExactly("failed UNREACHABLE");
+        assertThat(waiter.heard()).containsExactly("alone");
         assertThat(second.asked()).isZero();
     }
 

@@ -3,63 +3,20 @@ package dev.quire.proxy.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
-import dev.quire.core.policy.CacheKey;
-import dev.quire.core.rule.ResponseRules;
-import dev.quire.proxy.route.EsiProcessing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Variants of one resource in a store of three proxies, of which the last one starts cold. */
-class SharedVariantsTest {
-    private static final RouteCacheRules RULES =
-            CacheHouse.rules(EsiProcessing.ON).recorded(ResponseRules.NONE, CacheHouse.REQUESTS);
-    private static final String CACHE = "Cache-Control";
-    private static final String FRESH = "max-age=100";
+class SharedVariantsTest extends ProxiesOfOneStore {
     private static final String LANGUAGE = "Accept-Language";
     private static final String TOO_LONG = "x".repeat(2_000);
-    private static final SharedTier.Terms TERMS =
-            new SharedTier.Terms(
-                    Duration.ofSeconds(10),
-                    Duration.ofHours(24),
-                    1_000,
-                    1 << 20,
-                    Duration.ofSeconds(4));
 
-    private final OneStore store = new OneStore();
-    private final CacheHouse one = new CacheHouse();
-    private final CacheHouse other = new CacheHouse();
-    private final CacheHouse cold = new CacheHouse();
-
-    @BeforeEach
-    void begin() {
-        use(one, "one");
-        use(other, "other");
-        use(cold, "cold");
-    }
-
-    private void use(CacheHouse house, String node) {
-        var positions = new AlikePositions(house.store.invalidations());
-        house.tiers.shared().use(store.of(node), positions, TERMS);
-    }
-
-    @AfterEach
-    void end() {
-        var all = List.of(one, other, cold);
-        all.forEach(house -> house.tiers.shared().end(Duration.ofSeconds(5)));
-        // Each counts the memory of all.
-        all.forEach(house -> house.store.close());
-        all.forEach(CacheHouse::close);
-    }
+    private final CacheHouse cold = started("cold");
 
     private static void stored(CacheHouse house, String text, String language) {
         stored(house, text, Fields.of(LANGUAGE, language), CACHE, FRESH, "Vary", LANGUAGE);
@@ -69,19 +26,6 @@ class SharedVariantsTest {
         long before = house.tiers.shared().count(TierWrite.STORED);
         house.stored(RULES, text, request, head);
         TierRest.await(() -> house.tiers.shared().count(TierWrite.STORED) == before + 1);
-    }
-
-    private static @Nullable String searched(CacheHouse house, String... fields) {
-        var taker = house.reader(house.here, fields).looking(() -> house.textOf(fields));
-        boolean isSearched =
-                house.here.call(() ->
-                        house.tiers.search(
-                                CacheHouse.PAGE, RULES, UnaryOperator.<CacheKey>identity(), taker));
-        if (!isSearched) {
-            return null;
-        }
-        TierRest.await(() -> !taker.heard().isEmpty());
-        return taker.heard().getFirst();
     }
 
     /** Has {@code house} receive a response that is not stored. */

@@ -25,8 +25,10 @@ final class Taker implements AnswerSink {
     private @Nullable Runnable atHead;
     private boolean hasStandIn;
     private boolean takesFiles;
+    private boolean takesStored = true;
     private Supplier<@Nullable String> look = () -> null;
     private @Nullable RuntimeException bug;
+    private boolean isWithoutMemory;
 
     Taker(CacheHouse.Loop loop, RequestHead request, boolean wantsWhole) {
         this.loop = loop.events();
@@ -49,6 +51,18 @@ final class Taker implements AnswerSink {
     Taker withStandIn(RuntimeException thrown) {
         bug = thrown;
         return withStandIn();
+    }
+
+    /** Its client wants a newer response than a stored one. */
+    Taker newer() {
+        takesStored = false;
+        return this;
+    }
+
+    /** Has no memory for a whole response. */
+    Taker withoutMemory() {
+        isWithoutMemory = true;
+        return this;
     }
 
     /** Takes bodies that are in files. */
@@ -145,6 +159,10 @@ final class Taker implements AnswerSink {
 
     @Override
     public void stored(StoredResponse response) {
+        if (isWithoutMemory) {
+            response.release();
+            throw new OutOfMemoryError("expected no more memory");
+        }
         stored = response;
         hear(
                 "whole "
@@ -165,6 +183,11 @@ final class Taker implements AnswerSink {
     @Override
     public void fetchSeparately() {
         hear("alone");
+    }
+
+    @Override
+    public boolean takesStored() {
+        return takesStored;
     }
 
     @Override

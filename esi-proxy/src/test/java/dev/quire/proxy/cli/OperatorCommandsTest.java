@@ -155,7 +155,7 @@ class OperatorCommandsTest {
                         """
                         fleet: news, node a
                         state: current, confirmed 500ms ago
-                        position: ff/1-2 (the log has 7 entries, the last one is 1-3)
+                        position: ff/1-2 (entries in the log: 7, the last one is 1-3)
                         answers wait for: log
                         invalidations: local 4, doorbell 5, catchup 6, not in the log yet 3
 
@@ -163,6 +163,47 @@ class OperatorCommandsTest {
                         a                   live    250ms ago     1.0             00000000000000ab  ff/1-2
                         b                   silent  61s ago       unknown         unknown           none
                         """);
+    }
+
+    @Test
+    void fleetNamesThePolicyOfItsStoreAndOriginsThatDiffer() throws Exception {
+        var out = new StringWriter();
+        var nodes =
+                List.of(
+                        node("a", "live", "app=http://one:81"),
+                        node("a", "live", "app=http://two:81"),
+                        node("b", "silent", "app=http://three:81"));
+        var answer =
+                """
+                {"name":"news","node":"a","incarnation":"01","state":"current",
+                 "reason":null,"epoch":"ff","position":"ff/1-2","lag":0.5,"waiting":0,
+                 "invalidations":{"local":0},"ack":"log",
+                 "log":{"entries":7,"last":"1-3","eviction":"allkeys-lru"},"nodes":%s}
+                """
+                        .formatted(nodes);
+
+        int status = run("fleet", 200, answer, out, new StringWriter());
+
+        assertThat(status).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "\neviction: the store may remove the log, maxmemory-policy is allkeys-lru"
+                                + " (expected noeviction or volatile-*)\n")
+                .endsWith(
+                        """
+
+                        The origins of the nodes differ:
+                        a                   app=http://one:81
+                        a                   app=http://two:81
+                        """);
+    }
+
+    private static String node(String name, String state, String origins) {
+        return """
+        {"name":"%s","incarnation":"01","state":"%s","position":null,"silence":1,
+         "version":"1.0","configuration":"ab","origins":"%s"}
+        """
+                .formatted(name, state, origins);
     }
 
     @Test
@@ -227,6 +268,48 @@ class OperatorCommandsTest {
         assertThat(run(command + " --json", 200, "<p>It works", out, err)).isEqualTo(3);
         assertThat(out.toString())
                 .startsWith("{\"status\":0,\"problems\":[\"another server answers at ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "purge --tag a",
+                "ban --tag a",
+                "bans",
+                "fleet",
+                "tiers",
+                "tls",
+                "reload",
+                "generations"
+            })
+    void jsonOfAnotherServerIsNotThatOfAProxy(String command) throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+
+        assertThat(run(command, 200, "{\"status\":\"UP\"}", out, err)).isEqualTo(3);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).startsWith("another server answers at 127.0.0.1:");
+    }
+
+    /** {@code java.net.URI} has no host for such names. */
+    @Test
+    void resultsOfOthersAreNotLostIfAHostWithAnUnderscoreIsUnknown() throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+
+        int status =
+                run(
+                        "purge --tag a --no-count --admin quire_web2.invalid:9901",
+                        200,
+                        "{\"soft\":false,\"count\":false}",
+                        out,
+                        err);
+
+        assertThat(status).isEqualTo(3);
+        assertThat(out.toString()).matches("127.0.0.1:[0-9]+: purged\n");
+        assertThat(err.toString())
+                .startsWith("quire_web2.invalid:9901: nothing answers at quire_web2.invalid:9901")
+                .hasLineCount(1);
     }
 
     private static int run(String command, String answer, StringWriter out, StringWriter err)

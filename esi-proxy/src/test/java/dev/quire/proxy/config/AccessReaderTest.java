@@ -189,6 +189,44 @@ class AccessReaderTest {
         assertThat(shown(yaml)).contains(field).doesNotContain("sesame");
     }
 
+    @Test
+    void secretsInAliasedValuesAreMaskedOnceAtTheirAnchor() throws Exception {
+        var yaml =
+                """
+                x-login: &login { users: { anna: '%s' } }
+                x-key: &key sesame-1
+                x-set: &set { X-Api-Key: *key, Authorization: sesame-2 }
+                origins: { a: { urls: ['http://a'] } }
+                routes: [{ origin: a }]
+                rules:
+                  request:
+                    - { match: { path: /a }, auth: *login }
+                    - { match: { path: /b }, auth: *login }
+                    - { set: *set }
+                    - { set: { <<: *set, X-Api-Key: *key } }
+                    - { set: { <<: { Client_Secret: sesame-3 }, Client_Secret: sesame-4 } }
+                # The end.
+                """
+                        .formatted(HASH);
+        read(yaml);
+
+        assertThat(SecretMask.masked(yaml))
+                .isEqualTo(
+                        yaml.replace("'" + HASH + "'", "\"***\"")
+                                .replaceAll("sesame-\\d", "\"***\""));
+    }
+
+    @Test
+    void anyNumberOfAliasesIsMasked() throws Exception {
+        var yaml =
+                "x-to: &to { origin: a }\n"
+                        + yaml("set: { X-Api-Key: sesame-1 }")
+                                .replace("{ origin: a }]", "{ <<: *to }, ".repeat(51) + "]");
+        read(yaml);
+
+        assertThat(SecretMask.masked(yaml)).isEqualTo(yaml.replace("sesame-1", "\"***\""));
+    }
+
     private static String shown(String yaml) throws Exception {
         return EffectiveText.of(
                 ConfigurationReader.shown(

@@ -75,6 +75,31 @@ class ConfigurationTest {
         assertThat(configuration).isEqualTo(to("news"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cache: { memory: 8MiB }                            | max-object: 8MiB",
+                "cache: { memory: 8MiB, max-object: 1MiB }          | max-object: 1MiB",
+                "cache: { memory: 1GiB }                            | max-object: 16MiB",
+                "cache: { memory: 1GiB }                            | client-directives-from:~  - 0.0.0.0/0~  - 0:0:0:0:0:0:0:0/0",
+                "origins: { a: { urls: ['http://a'], health: { interval: 1s } } }  | interval: 1s~      timeout: 1s",
+                "origins: { a: { urls: ['http://a'], health: { interval: 90s } } } | interval: 90s~      timeout: 2s",
+                "tls: { check-every: 1s }                           | versions:~  - '1.2'~  - '1.3'",
+                "listen: { also: [{ address: 'a:1' }] }             | protocols:~    - http1~",
+            })
+    void effectiveValuesAreThoseInUse(String yaml, String shown) throws Exception {
+        var origins = yaml.contains("origins:") ? "" : "\norigins: { a: { urls: ['http://a'] } }";
+        Files.writeString(file, yaml + origins + "\nroutes: [ { origin: a } ]\n");
+        var source = new ConfigurationSource(Options.NONE.withFile(file));
+
+        var effective = source.effective(source.read());
+
+        assertThat(effective).contains(shown.replace('~', '\n'));
+        Files.writeString(file, effective);
+        assertThat(source.effective(source.read())).isEqualTo(effective);
+    }
+
     @Test
     void toAloneGivesTheDefaultsWithOneOrigin() throws Exception {
         var configuration = Configuration.of(Options.NONE.withTo("http://127.0.0.1:8081/"));
@@ -116,6 +141,7 @@ class ConfigurationTest {
                     idle-timeout: 2h
                     max-connections: 3
                     max-queue: 0
+                    queue-timeout: 1500ms
                     retries: 0
                     retry-budget: 5%%
                     health: { path: /actuator/health, interval: 2s, timeout: 1s, threshold: 3, window: 5, slow-start: 0s }
@@ -201,6 +227,7 @@ class ConfigurationTest {
                                                         Duration.ofHours(2)),
                                                 3,
                                                 0,
+                                                Duration.ofMillis(1500),
                                                 new OriginSettings.Retries(0, 5),
                                                 new OriginSettings.Health(
                                                         Optional.of("/actuator/health"),
@@ -774,9 +801,11 @@ class ConfigurationTest {
                 .doesNotContain("\n");
     }
 
-    @Test
-    void anAdminAddressOthersCanReachNeedsAToken() {
-        write("admin: { address: \"0.0.0.0:9901\" }\n" + ORIGIN);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", ", token-file: ''", ", token-file: '${TOKEN:}'", ", token-file: null"})
+    void anAdminAddressOthersCanReachNeedsAToken(String more) {
+        write("admin: { address: \"0.0.0.0:9901\"" + more + " }\n" + ORIGIN);
 
         assertThat(problems(Options.NONE.withFile(file)))
                 .containsExactly(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RecordLog;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +23,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -288,6 +293,28 @@ class SegmentLogTest extends InLogHouse {
         assertThat(house.version(2)).isEqualTo(1);
     }
 
+    @Test
+    void segmentIsEvictedWithoutMemoryForALookAtTheResponsesInMemory() throws IOException {
+        house.again =
+                new InMemory() {
+                    @Override
+                    public void forEachInMemory(
+                            long until, BooleanSupplier isWanted, Consumer<RecordHash> each) {
+                        each.accept(LogHouse.id(1));
+                        throw new OutOfMemoryError("for the test");
+                    }
+                };
+        house.reopen();
+        house.put(1);
+        house.put(2);
+
+        evictOne();
+
+        assertThat(house.log.has(LogHouse.id(1))).isTrue();
+        assertThat(house.log.has(LogHouse.id(2))).isFalse();
+        assertThat(house.put(3)).isTrue();
+    }
+
     /** Otherwise readers would wait until all are written again, which may take seconds. */
     @Test
     void aRecordThatIsWrittenAgainIsReadBeforeTheOtherOnesAre() throws Exception {
@@ -404,6 +431,50 @@ class SegmentLogTest extends InLogHouse {
         assertThat(IntStream.range(1_000, 1_500)).allMatch(n -> house.log.has(LogHouse.id(n)));
         assertThat(IntStream.range(0, 1_000).filter(n -> house.log.has(LogHouse.id(n))).count())
                 .isBetween(50L, 250L);
+    }
+
+    /** The responses of the first 200 records are in memory. */
+    private static class InMemory implements RecordLog.Reinsertion {
+        private final List<Long> untilMillis = new ArrayList<>();
+
+        @Override
+        public RecordLog.Reinserted again(RecordHash id, ByteBuf record) {
+            return new RecordLog.Reinserted(Long.MAX_VALUE, record.retain());
+        }
+
+        @Override
+        public void forEachInMemory(
+                long until, BooleanSupplier isWanted, Consumer<RecordHash> each) {
+            untilMillis.add(until);
+            LongStream.range(0, 200).mapToObj(LogHouse::id).forEach(each);
+            each.accept(LogHouse.id(-1));
+        }
+    }
+
+    @Test
+    void recordsOfResponsesInMemoryAreWrittenAgainAfterThoseFoundMore() throws IOException {
+        var memory = new InMemory();
+        house.again = memory;
+        house.reopen();
+        int i = 0;
+        int ofFirst = 0;
+        while (house.log.stats().evicted() == 0) {
+            house.put(i);
+            for (int times = 0; times < (i >= 400 && i < 800 ? 2 : 0); times++) {
+                house.version(i);
+            }
+            if (house.log.stats().segments() == 1) {
+                ofFirst = i;
+                house.clock.pass(Duration.ofMillis(1));
+            }
+            i++;
+        }
+
+        assertThat(memory.untilMillis).containsExactly(LogHouse.NOON.toEpochMilli() + ofFirst + 1);
+        assertThat(IntStream.range(400, 800)).allMatch(n -> house.log.has(LogHouse.id(n)));
+        assertThat(IntStream.range(0, 200).filter(n -> house.log.has(LogHouse.id(n))).count())
+                .isBetween(50L, 200L);
+        assertThat(IntStream.range(200, 400)).noneMatch(n -> house.log.has(LogHouse.id(n)));
     }
 
     @Test

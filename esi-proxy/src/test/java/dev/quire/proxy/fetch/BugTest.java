@@ -77,6 +77,28 @@ class BugTest {
         public void resume() {}
     }
 
+    /** The connection is in use by another request by then. */
+    @Test
+    void anErrorAtTheEndOfTheResponseIsReportedToItsSinkAlone() {
+        try (var rig = new Rig(new Rig.Limits().connections(1))) {
+            var got =
+                    new Recorder() {
+                        @Override
+                        public void end() {
+                            throw new OutOfMemoryError("expected no more memory");
+                        }
+                    };
+            rig.fetch(Rig.get("/"), rig.loop, got);
+            var next = rig.fetch(Rig.get("/next"));
+
+            rig.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            rig.answer("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext");
+
+            assertThat(got.events).containsExactly("head 200", "data ok", "failed PROXY BUG");
+            assertThat(next.events).containsExactly("head 200", "data next", "end");
+        }
+    }
+
     @Test
     void aBugInATimerFailsTheFetch() {
         try (var rig = new Rig()) {

@@ -60,17 +60,19 @@ class PermitsTest {
     }
 
     @Test
-    void aWaiterGivesUpAfterASecond() {
-        try (var rig = new Rig(new Rig.Limits().connections(1))) {
+    void aWaiterGivesUpAtItsLimit() {
+        var limit = Duration.ofSeconds(3);
+        try (var rig = new Rig(new Rig.Limits().connections(1).queueTimeout(limit))) {
             rig.fetch(Rig.get("/1"));
             var second = rig.fetch(Rig.get("/2"));
 
-            rig.pass(Duration.ofMillis(999));
+            rig.pass(limit.minusMillis(1));
             var before = second.events.size();
             rig.pass(Duration.ofMillis(1));
 
             assertThat(before).isZero();
             assertThat(second.events).containsExactly("failed PROXY OVERLOAD");
+            assertThat(second.failure().detail()).contains("3s");
             assertThat(rig.fetcher.queued()).isZero();
         }
     }

@@ -138,6 +138,7 @@ final class Rig implements AutoCloseable {
         int budgetPercent = 20;
         int maxConnections = 8;
         int maxQueue = 8;
+        Duration queueTimeout = Duration.ofSeconds(1);
         int retries = 1;
 
         /** Adds one server. */
@@ -180,6 +181,7 @@ final class Rig implements AutoCloseable {
                     new OriginSettings.Deadlines(CONNECT, FIRST_BYTE, BETWEEN_BYTES, Duration.ZERO),
                     maxConnections,
                     maxQueue,
+                    queueTimeout,
                     new OriginSettings.Retries(retries, budgetPercent),
                     health,
                     true,
@@ -194,6 +196,11 @@ final class Rig implements AutoCloseable {
 
         Limits queue(int count) {
             maxQueue = count;
+            return this;
+        }
+
+        Limits queueTimeout(Duration limit) {
+            queueTimeout = limit;
             return this;
         }
 

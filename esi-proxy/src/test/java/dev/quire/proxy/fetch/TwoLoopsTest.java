@@ -142,6 +142,7 @@ class TwoLoopsTest {
                         new OriginSettings.Deadlines(patience, patience, patience, Duration.ZERO),
                         3,
                         100,
+                        patience,
                         new OriginSettings.Retries(1, 20),
                         OriginSettings.Health.UNCHECKED,
                         true,

@@ -9,6 +9,7 @@ import dev.quire.core.http.Fields;
 import io.netty.channel.WriteBufferWaterMark;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -418,6 +419,35 @@ class UploadTest {
 
         assertThat(got.events).containsExactly("failed PROXY OVERLOAD");
         assertThat(body.isReleased()).isTrue();
+    }
+
+    /** Its share of the connections becomes free, and all connections are in use then. */
+    @Test
+    void anUploadWaitsForItsShareAndAConnectionTogetherNoLonger() {
+        var uploads = new ArrayList<UploadedBody>();
+        for (int i = 0; i < 4; i++) {
+            uploads.add(new UploadedBody(-1, false));
+            rig.fetch(Rig.from(i, Rig.request("POST", "/vote", uploads.get(i))));
+            uploads.get(i).send("-".repeat(HeldUpload.START_BYTES));
+            rig.turn();
+        }
+        for (int i = 0; i < 4; i++) {
+            rig.fetch(Rig.get("/slow/" + i));
+        }
+        var body = new UploadedBody(-1, false);
+        var got = rig.fetch(Rig.from(5, Rig.request("POST", "/vote", body)));
+        body.send("-".repeat(HeldUpload.START_BYTES));
+        rig.turn();
+        rig.pass(Duration.ofMillis(900));
+        uploads.getFirst().sink().end();
+        rig.turn();
+
+        rig.pass(Duration.ofMillis(99));
+        var before = List.copyOf(got.events);
+        rig.pass(Duration.ofMillis(1));
+
+        assertThat(before).isEmpty();
+        assertThat(got.events).containsExactly("failed PROXY OVERLOAD");
     }
 
     @Test

@@ -34,7 +34,7 @@ class AckWaitsTest {
     }
 
     private static Overview overview(long last, Map<String, Member> members) {
-        return new Overview(new Extent(1, last, 1, 1), members(NOW, members));
+        return new Overview(new Extent(1, last, 1, 1), members(NOW, members), Optional.empty());
     }
 
     private static Members members(long millis, Map<String, Member> members) {
@@ -44,7 +44,9 @@ class AckWaitsTest {
     /** The store names this node alone. */
     private static Overview ofOneNode(long millis) {
         return new Overview(
-                new Extent(1, 20, 1, 1), members(millis, Map.of("one#1", member(20, millis))));
+                new Extent(1, 20, 1, 1),
+                members(millis, Map.of("one#1", member(20, millis))),
+                Optional.empty());
     }
 
     private void append(long id) {

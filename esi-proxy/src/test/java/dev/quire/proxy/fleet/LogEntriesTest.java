@@ -9,10 +9,13 @@ import dev.quire.proxy.cache.InFlightBudget;
 import dev.quire.proxy.cache.InvalidationEntry.BanEntry;
 import dev.quire.proxy.cache.LogNote;
 import dev.quire.proxy.cache.PageStore;
+import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.KnownEntries.Known;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +65,35 @@ class LogEntriesTest {
                 storeTime.ticks() - FleetLog.AGAIN.toNanos());
 
         assertThat(known.all()).extracting(each -> each.name).containsExactly(name);
+    }
+
+    @Test
+    void recordOfBeforeAnUnreadableEntryIsNotUsed() {
+        var newest = new AtomicLong(3);
+        var positions = new FleetPositions(newest::get);
+        var self = new AtomicReference<LogEntries>();
+        self.set(
+                new LogEntries(
+                        store.invalidations(),
+                        entry -> {
+                            positions.enter(newest.incrementAndGet());
+                            self.get().made(newest.get());
+                            return true;
+                        },
+                        positions,
+                        known,
+                        storeTime,
+                        now));
+        positions.begin(7, LogId.of("4-0"));
+        positions.read();
+
+        self.get().read(new LogServer.Entry(LogId.of("5-0"), new byte[] {1}), EntrySource.CATCHUP);
+        self.get().note(7);
+
+        assertThat(newest).hasValue(4);
+        assertThat(positions.order(new RecordPosition(7, LogId.of("4-0"))))
+                .isEqualTo(FleetPositions.UNKNOWN);
+        assertThat(positions.order(new RecordPosition(7, LogId.of("5-0")))).isEqualTo(4);
     }
 
     /**

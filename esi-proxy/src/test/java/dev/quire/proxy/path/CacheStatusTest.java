@@ -47,6 +47,21 @@ class CacheStatusTest {
     }
 
     @Test
+    void hitThatMayBePurgedElsewhereSaysSo() {
+        try (var proxy = trusting()) {
+            proxy.stored("/a", ok("A", FRESH));
+            proxy.cutOff();
+            var client = proxy.client();
+
+            client.get("/a").get("/a", "Quire-Debug: 1");
+
+            assertThat(client.received())
+                    .contains("\r\nCache-Status: quire; hit; ttl=60; detail=behind\r\n")
+                    .contains("; detail=\"behind, ");
+        }
+    }
+
+    @Test
     void strangersAreToldNothing() {
         try (var proxy = new OneThread()) {
             proxy.stored("/a", ok("A", FRESH));

@@ -151,7 +151,9 @@ class ClientDirectivesTest {
             assertThat(proxy.metrics.scrape())
                     .contains(
                             "quire_cache_decisions_total{decision=\"decline\","
-                                    + "reason=\"only-if-cached\"} 1.0");
+                                    + "reason=\"only-if-cached\"} 1.0",
+                            "quire_requests_total{outcome=\"decline\",status=\"5xx\"} 1.0",
+                            "quire_requests_total{outcome=\"error\",status=\"5xx\"} 0.0");
         }
     }
 

@@ -385,6 +385,40 @@ class ConnectionsTest {
     }
 
     @Test
+    void restOfABodyThatArrivesKeepsTheConnection() {
+        try (var proxy = new OneThread()) {
+            proxy.stored("/hit", ok("hit", "Cache-Control: max-age=60"));
+            var client = proxy.client();
+            client.send(request("POST", "/p", "Content-Length: 265536") + START);
+            proxy.ask("/p").say(answer("413 Content Too Large", "no"));
+            assertThat(client.received()).startsWith("HTTP/1.1 413 ");
+
+            for (int i = 0; i < 20; i++) {
+                proxy.pass(Duration.ofSeconds(1));
+                client.send("x".repeat(10_000));
+            }
+
+            client.send(request("GET", "/hit"));
+            assertThat(client.received()).startsWith("HTTP/1.1 200 ").endsWith("hit");
+            proxy.pass(Duration.ofSeconds(17));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void restOfABodyThatStallsEndsTheConnection() {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.send(request("POST", "/p", "Content-Length: 265536") + START);
+            proxy.ask("/p").say(answer("413 Content Too Large", "no"));
+
+            proxy.pass(Duration.ofSeconds(17));
+
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
     void refusedRequestLeavesItsBodyUnread() {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

@@ -161,6 +161,7 @@ final class OneThread implements AutoCloseable {
                                     origin.deadlines(),
                                     maxConnections,
                                     origin.maxQueue(),
+                                    origin.queueTimeout(),
                                     origin.retries(),
                                     origin.health(),
                                     origin.sendsVia(),
@@ -1053,9 +1054,15 @@ final class OneThread implements AutoCloseable {
         store.purge(new Purge(Set.of(key), Set.of(), Set.of(), List.of()), isSoft);
     }
 
+    /** Invalidations of other proxies may be unknown from now on. */
+    void cutOff() {
+        shared.tiers().shared().behindWhile(() -> true);
+    }
+
     /** Has hits validated from now on, as in a fleet that is cut off. */
     void validateHits() {
-        shared.tiers().shared().validateWhile(() -> true);
+        cutOff();
+        shared.tiers().shared().validateWhileBehind(true);
     }
 
     /** Bans everything. */

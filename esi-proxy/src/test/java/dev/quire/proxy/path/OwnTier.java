@@ -37,7 +37,7 @@ final class OwnTier implements AutoCloseable {
                                     config.indexBytes()),
                             invalidations,
                             () -> Long.MAX_VALUE,
-                            RecordRetest.of(invalidations, shared.time()),
+                            RecordRetest.of(shared.store(), shared.time()),
                             shared.time());
             tier.limit(
                     new RecordTier.Terms(

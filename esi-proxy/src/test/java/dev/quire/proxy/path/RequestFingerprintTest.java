@@ -172,6 +172,7 @@ class RequestFingerprintTest {
                                 "deadlines",
                                 "maxConnections",
                                 "maxQueue",
+                                "queueTimeout",
                                 "retries",
                                 "health",
                                 "sendsVia",

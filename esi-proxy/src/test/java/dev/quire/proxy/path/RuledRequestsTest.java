@@ -10,6 +10,7 @@ import static dev.quire.proxy.path.OneThread.stampedPage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.path.OneThread.Rules;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -303,6 +304,36 @@ class RuledRequestsTest {
 
             assertThat(proxy.asked()).isEmpty();
             assertThat(client.received()).contains("X-Outcome: hit\r\n").endsWith("\r\n\r\nA");
+        }
+    }
+
+    @Test
+    void aResponseWithinItsGraceIsStale() {
+        try (var proxy =
+                proxy(
+                        "deliver: [{ match: { outcome: stale }, set: { X-Outcome: '{outcome}' } }]")) {
+            proxy.stored("/a", ok("A", "Cache-Control: max-age=60, stale-while-revalidate=600"));
+            proxy.pass(Duration.ofSeconds(100));
+            var client = proxy.client();
+
+            client.get("/a");
+
+            assertThat(client.received()).contains("X-Outcome: stale\r\n").endsWith("\r\n\r\nA");
+            proxy.ask("/a").say(ok("B", FRESH));
+        }
+    }
+
+    @Test
+    void anAnswerOfARuleIsNoError() {
+        try (var proxy =
+                proxy(
+                        "request: [{ match: { path: /old }, redirect: { to: /new, status: 301 } }]")) {
+            proxy.client().get("/old");
+
+            assertThat(proxy.metrics.scrape().lines())
+                    .contains(
+                            "quire_requests_total{outcome=\"rule\",status=\"3xx\"} 1.0",
+                            "quire_requests_total{outcome=\"error\",status=\"3xx\"} 0.0");
         }
     }
 

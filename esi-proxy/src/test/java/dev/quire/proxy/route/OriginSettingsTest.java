@@ -52,6 +52,7 @@ class OriginSettingsTest {
                 new OriginSettings.Deadlines(second, second, second, Duration.ZERO),
                 1,
                 1,
+                second,
                 new OriginSettings.Retries(0, 20),
                 OriginSettings.Health.UNCHECKED,
                 true,

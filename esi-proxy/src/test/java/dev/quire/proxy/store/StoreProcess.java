@@ -6,6 +6,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -95,19 +98,56 @@ public abstract class StoreProcess implements AutoCloseable {
     /** Stops it until {@link #resume}: connections stay, and nothing is answered. */
     public final void suspend() {
         signal("STOP");
+        // The signal reaches one thread, which then stops the others: until then they answer.
+        long end = System.nanoTime() + LONGEST_START.toNanos();
+        while (!isSuspended()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(command() + " does not stop");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Whether all of its threads are stopped; true where the system does not tell. */
+    private boolean isSuspended() {
+        var threads = Path.of("/proc", running().pid() + "", "task");
+        if (!Files.isDirectory(threads)) {
+            return true;
+        }
+        try (var all = Files.newDirectoryStream(threads)) {
+            for (var thread : all) {
+                // proc_pid_stat(5): the state follows the name, which ends with the last ")".
+                var stat = Files.readString(thread.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
+        } catch (NoSuchFileException ended) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public final void resume() {
         signal("CONT");
     }
 
-    private void signal(String name) {
+    private Process running() {
         var running = process;
         if (running == null) {
             throw new IllegalStateException("the server was killed");
         }
+        return running;
+    }
+
+    private void signal(String name) {
+        var command = List.of("kill", "-" + name, running().pid() + "");
         try {
-            new ProcessBuilder("kill", "-" + name, running.pid() + "").start().waitFor();
+            if (new ProcessBuilder(command).start().waitFor() != 0) {
+                throw new AssertionError(command + " failed");
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

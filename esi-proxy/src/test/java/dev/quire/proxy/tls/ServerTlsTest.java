@@ -3,40 +3,51 @@ package dev.quire.proxy.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerTlsTest {
-    private static final TlsEvents NO_EVENTS =
-            new TlsEvents() {
-                @Override
-                public void handshake(Handshake result, String version) {}
-
-                @Override
-                public void reloaded(Reload result) {}
-
-                @Override
-                public void using(Collection<ServerCertificate> certificates) {}
-            };
-
     @TempDir private Path folder;
     private PemFiles files;
     private Instant now = Instant.now();
-    private final ServerTls tls = new ServerTls(() -> now, NO_EVENTS);
+    private final List<TlsEvents.Reload> reloads = new ArrayList<>();
+    private final ServerTls tls =
+            new ServerTls(
+                    () -> now,
+                    new TlsEvents() {
+                        @Override
+                        public void handshake(Handshake result, String version) {}
+
+                        @Override
+                        public void reloaded(Reload result) {
+                            reloads.add(result);
+                        }
+
+                        @Override
+                        public void using(Collection<ServerCertificate> certificates) {}
+                    });
 
     @BeforeEach
     void start() throws Exception {
@@ -53,12 +64,20 @@ class ServerTlsTest {
         for (var name : names) {
             files.server(name, Algorithm.ecp256, name);
         }
-        return new TlsTerms(
-                List.of(new CertificateSource.Folder(folder, "*.test.pem", "*.test.key")),
-                TlsTerms.NONE.fallback(),
-                TlsTerms.NONE.versions(),
+        return terms(
                 new TlsTerms.Clients(ask, Optional.of(folder.resolve("ca.pem"))),
                 Optional.empty(),
+                new CertificateSource.Folder(folder, "*.test.pem", "*.test.key"));
+    }
+
+    private static TlsTerms terms(
+            TlsTerms.Clients clients, Optional<Path> ticketKeys, CertificateSource... sources) {
+        return new TlsTerms(
+                List.of(sources),
+                TlsTerms.NONE.fallback(),
+                TlsTerms.NONE.versions(),
+                clients,
+                ticketKeys,
                 TlsTerms.NONE.rotate(),
                 TlsTerms.NONE.checkEvery());
     }
@@ -125,6 +144,42 @@ class ServerTlsTest {
                         folder + " has more than 1,000 files *.test.pem (expected at most 1,000)");
     }
 
+    @Test
+    void helloThatComesLateDoesNotExtendTheHandshake() throws Exception {
+        tls.configure(terms(TlsTerms.Ask.OFF, "a.test")).commit();
+        var channel = new EmbeddedChannel();
+        channel.freezeTime();
+        var protocols = List.of("http/1.1");
+        long began = channel.eventLoop().ticker().nanoTime();
+        channel.pipeline()
+                .addLast(new ServerHandshake(tls, protocols, 10_000, began, agreed -> {}));
+        var hello = hello();
+        channel.writeInbound(hello.readRetainedSlice(100));
+        pass(channel, Duration.ofSeconds(9));
+        channel.writeInbound(hello);
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(channel.outboundMessages()).isNotEmpty();
+
+        pass(channel, Duration.ofMillis(1_100));
+
+        assertThat(channel.isOpen()).isFalse();
+        channel.finishAndReleaseAll();
+    }
+
+    private static void pass(EmbeddedChannel channel, Duration time) {
+        channel.advanceTimeBy(time.toMillis(), TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        channel.runPendingTasks();
+    }
+
+    private static ByteBuf hello() throws Exception {
+        var engine = SSLContext.getDefault().createSSLEngine("a.test", 443);
+        engine.setUseClientMode(true);
+        var record = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        engine.wrap(ByteBuffer.allocate(0), record);
+        return Unpooled.wrappedBuffer(record.flip());
+    }
+
     /** A withdrawn authority is a matter of seconds, not of the next restart. */
     @Test
     void otherAuthoritiesOfClientsAreReadAgain() throws Exception {
@@ -159,37 +214,45 @@ class ServerTlsTest {
         assertThat(selected("a.test").certificates()).isEqualTo(before);
     }
 
-    /** As little as one in another file, which a new configuration names. */
+    /** It may be in the same file, or in another one, which a new configuration names. */
     @ParameterizedTest
-    @ValueSource(ints = {-9, 9})
-    void configurationWithAnInvalidCertificateInPlaceOfAValidOneIsRefused(int days)
+    @CsvSource({"-9, other", "9, other", "-9, a.test", "9, a.test"})
+    void configurationWithAnInvalidCertificateInPlaceOfAValidOneIsRefused(int days, String file)
             throws Exception {
         tls.configure(terms(TlsTerms.Ask.OFF, "a.test")).commit();
-        files.valid("other", now.plus(Duration.ofDays(days)), Duration.ofDays(1), "a.test");
+        var before = selected("a.test").certificates();
+        files.valid(file, now.plus(Duration.ofDays(days)), Duration.ofDays(1), "a.test");
 
-        assertThatThrownBy(() -> tls.configure(pair("other")))
+        assertThatThrownBy(() -> tls.configure(pair(file)))
                 .isInstanceOf(UnusableFile.class)
-                .hasMessageContaining("other.pem")
+                .hasMessageContaining(file + ".pem")
                 .hasMessageContaining("would replace a valid certificate");
 
-        assertThat(selected("a.test").certificates().getFirst().file())
-                .isEqualTo(folder.resolve("a.test.pem"));
+        assertThat(selected("a.test").certificates()).isEqualTo(before);
     }
 
-    private TlsTerms pair(String... files) throws Exception {
-        return new TlsTerms(
+    @Test
+    void returnKeepsTheValidCertificateOfAFileThatHasAnInvalidOneNow() throws Exception {
+        files.server("a", Algorithm.ecp256, "a.test");
+        tls.configure(pair("a")).commit();
+        var before = selected("a.test").certificates();
+        files.valid("a", now.minus(Duration.ofDays(9)), Duration.ofDays(1), "a.test");
+
+        tls.restore(pair("a")).commit();
+
+        assertThat(selected("a.test").certificates()).isEqualTo(before);
+    }
+
+    private TlsTerms pair(String... files) {
+        return terms(
+                TlsTerms.NONE.clients(),
+                Optional.empty(),
                 Arrays.stream(files)
-                        .<CertificateSource>map(file ->
+                        .map(file ->
                                 new CertificateSource.Pair(
                                         folder.resolve(file + ".pem"),
                                         folder.resolve(file + ".key")))
-                        .toList(),
-                TlsTerms.NONE.fallback(),
-                TlsTerms.NONE.versions(),
-                TlsTerms.NONE.clients(),
-                Optional.empty(),
-                TlsTerms.NONE.rotate(),
-                TlsTerms.NONE.checkEvery());
+                        .toArray(CertificateSource[]::new));
     }
 
     /** Likewise for a new file of a folder in place of another one, also of another kind. */
@@ -207,6 +270,60 @@ class ServerTlsTest {
                 .asString()
                 .contains("new.test.pem", "would replace a valid certificate");
         assertThat(selected("a.test").certificates()).isEqualTo(before);
+        assertThat(tls.certificates()).hasSize(1);
+    }
+
+    /** It may be for a name of a certificate that was removed, or that was issued without it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusedCertificateLeavesOthersAlone(boolean isRemoved) throws Exception {
+        var old = files.server("w.test", Algorithm.ecp256, "www.test", "w.test");
+        files.valid("e.test", now.minus(Duration.ofDays(9)), Duration.ofDays(1), "www.test");
+        tls.configure(terms(TlsTerms.Ask.OFF, "b.test")).commit();
+        if (isRemoved) {
+            Files.delete(folder.resolve("w.test.pem"));
+        } else {
+            files.server("w.test", Algorithm.ecp256, "w.test");
+        }
+        var renewed = files.server("b.test", Algorithm.ecp256, "b.test");
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(tls.check())
+                    .singleElement()
+                    .asString()
+                    .contains("e.test.pem has expired", "would replace a valid certificate");
+        }
+
+        assertThat(selected("b.test").certificates()).containsExactly(renewed);
+        assertThat(selected("www.test").certificates()).containsExactly(old);
+        assertThat(selected("w.test").certificates()).containsExactly(old);
+        assertThat(reloads)
+                .containsExactlyInAnyOrder(TlsEvents.Reload.REFUSED, TlsEvents.Reload.APPLIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tickets", "a.pem", "a.key", "ca.pem"})
+    void faultIsCountedOnceAndAgainIfItComesBack(String name) throws Exception {
+        files.server("a", Algorithm.ecp256, "a.test");
+        files.write("tickets", "k".repeat(48));
+        var file = folder.resolve(name);
+        var content = Files.readString(file);
+        var required =
+                new TlsTerms.Clients(TlsTerms.Ask.REQUIRE, Optional.of(folder.resolve("ca.pem")));
+        tls.configure(
+                        terms(
+                                required,
+                                Optional.of(folder.resolve("tickets")),
+                                pair("a").sources().getFirst()))
+                .commit();
+
+        for (int times = 1; times <= 2; times++) {
+            files.write(name, "");
+            assertThat(tls.check()).hasSize(1).isEqualTo(tls.check());
+            assertThat(reloads).hasSize(times).containsOnly(TlsEvents.Reload.REFUSED);
+            files.write(name, content);
+            assertThat(tls.check()).isEmpty();
+        }
     }
 
     /** The files do not change when a certificate expires. */
@@ -244,18 +361,7 @@ class ServerTlsTest {
         var inFolder = new PemFiles(inner);
         inFolder.server("b.test", Algorithm.ecp256, "b.test");
         files.server("a", Algorithm.ecp256, "a.test");
-        var both =
-                new TlsTerms(
-                        List.of(
-                                pair("a").sources().getFirst(),
-                                new CertificateSource.Folder(inner, "*.pem", "*.key")),
-                        TlsTerms.NONE.fallback(),
-                        TlsTerms.NONE.versions(),
-                        TlsTerms.NONE.clients(),
-                        Optional.empty(),
-                        TlsTerms.NONE.rotate(),
-                        TlsTerms.NONE.checkEvery());
-        tls.configure(both).commit();
+        tls.configure(pairAndFolder("a", inner)).commit();
         Files.delete(inner.resolve("b.test.pem"));
 
         tls.check();
@@ -265,6 +371,32 @@ class ServerTlsTest {
         inFolder.server("c.test", Algorithm.ecp256, "c.test");
         assertThat(tls.check()).isEmpty();
         assertThat(tls.select("c.test")).isNotNull();
+    }
+
+    @Test
+    void folderThatCannotBeReadLeavesOtherSourcesAlone() throws Exception {
+        var inner = Files.createDirectory(folder.resolve("inner"));
+        var old = new PemFiles(inner).server("b.test", Algorithm.ecp256, "b.test");
+        files.server("a", Algorithm.ecp256, "a.test");
+        tls.configure(pairAndFolder("a", inner)).commit();
+        Files.move(inner, folder.resolve("moved"));
+        var renewed = files.server("a", Algorithm.ecp256, "a.test");
+
+        assertThat(tls.check())
+                .singleElement()
+                .asString()
+                .contains(inner + " cannot be read, the one before stays in use");
+
+        assertThat(selected("a.test").certificates()).containsExactly(renewed);
+        assertThat(selected("b.test").certificates()).containsExactly(old);
+    }
+
+    private TlsTerms pairAndFolder(String file, Path inner) {
+        return terms(
+                TlsTerms.NONE.clients(),
+                Optional.empty(),
+                pair(file).sources().getFirst(),
+                new CertificateSource.Folder(inner, "*.pem", "*.key"));
     }
 
     @ParameterizedTest

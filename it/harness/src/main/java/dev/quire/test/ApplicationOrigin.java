@@ -140,6 +140,7 @@ final class ApplicationOrigin implements OriginClient {
                 return;
             }
             state = State.ASKED;
+            sink.sending();
             var head = request.head();
             var fields =
                     new Fields.Builder().addAll(head.fields().without(Request::isOfConnection));

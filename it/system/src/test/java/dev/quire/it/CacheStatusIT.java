@@ -10,6 +10,7 @@ import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
 import dev.quire.test.wire.TestClock;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class CacheStatusIT {
         var outage = proxy.get("/a");
 
         assertThat(miss.field(FIELD)).isEqualTo("quire; fwd=uri-miss; fwd-status=200; stored");
-        assertThat(hit.field(FIELD)).isEqualTo("quire; hit; ttl=40");
+        assertThat(withoutTier(hit.field(FIELD))).isEqualTo("quire; hit; ttl=40");
         assertThat(validated.field(FIELD)).isEqualTo("quire; fwd=stale; fwd-status=304; stored");
         assertThat(outage.field(FIELD)).isEqualTo("quire; fwd=stale; ttl=-40");
     }
@@ -59,6 +60,7 @@ class CacheStatusIT {
 
         assertThat(response.text()).isEqualTo("part");
         assertThat(response.fields().all(FIELD))
+                .map(CacheStatusIT::withoutTier)
                 .containsExactly(
                         "app; fwd=miss",
                         "quire; hit; ttl=50; key=\"" + proxy.url("/page") + "\"; detail=\"fresh\"");
@@ -72,5 +74,12 @@ class CacheStatusIT {
 
             assertThat(shy.get("/a", "Quire-Debug", "1").field(FIELD)).isNull();
         }
+    }
+
+    /** Returns a member without the disk, which a proxy without memory may name. */
+    private static @Nullable String withoutTier(@Nullable String member) {
+        return member == null
+                ? null
+                : member.replace("; detail=disk", "").replace("\"disk, ", "\"");
     }
 }

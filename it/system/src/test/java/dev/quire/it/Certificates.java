@@ -62,6 +62,14 @@ final class Certificates {
         return new GeneralName(isAddress ? GeneralName.iPAddress : GeneralName.dNSName, name);
     }
 
+    /** For a server with a certificate for {@code name}. */
+    SSLContext serving(String name) throws Exception {
+        var context = SSLContext.getInstance("TLS");
+        var keys = server(false, name).toKeyManagerFactory();
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
+    }
+
     X509Bundle expired(String name) throws Exception {
         return builder(name)
                 .addSanDnsName(name)

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code quire health} of the image, in a folder in place of a container. */
+/** {@code quire health} and other commands of the image, in a folder in place of a container. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ContainerHealthIT {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -38,7 +39,8 @@ class ContainerHealthIT {
         Files.writeString(
                 folder.resolve("quire"),
                 script.replace("HOME_OF_QUIRE=/opt/quire\n", "HOME_OF_QUIRE=" + folder + "\n")
-                        .replace("ADMIN_PORT=9901\n", "ADMIN_PORT=" + admin.getPort() + "\n"));
+                        .replace("ADMIN_PORT=9901\n", "ADMIN_PORT=" + admin.getPort() + "\n")
+                        .replace("/run/secrets/quire-admin-token", folder + "/secret"));
         Files.copy(ROOT.resolve("bin/lib/jvm.sh"), folder.resolve("jvm.sh"));
         var built = ROOT.resolve("esi-proxy/target");
         Files.copy(built.resolve("quire-proxy.jar"), folder.resolve("quire-proxy.jar"));
@@ -89,12 +91,62 @@ class ContainerHealthIT {
                                 .formatted(admin.getPort()));
     }
 
-    /** Returns the exit status and the output of {@code quire health}. */
+    @Test
+    void operatorsHaveTheTokenOfTheImage() throws Exception {
+        Files.copy(folder.resolve("token"), folder.resolve("secret"));
+        runWithToken();
+
+        assertThat(quire(Map.of(), "tiers", "--admin", "127.0.0.1:" + admin.getPort()))
+                .startsWith("0 TIER ");
+    }
+
+    @Test
+    void tokenOfTheEnvironmentWinsOverThatOfTheImage() throws Exception {
+        Files.writeString(folder.resolve("secret"), TOKEN.replace('0', '1'));
+        runWithToken();
+        var token = Map.of("QUIRE_ADMIN_TOKEN_FILE", folder.resolve("token").toString());
+
+        assertThat(quire(token, "tiers", "--admin", "127.0.0.1:" + admin.getPort()))
+                .startsWith("0 TIER ");
+    }
+
+    /** Docker Compose may give such names. */
+    @Test
+    void hostOfAProxyMayHaveAnUnderscore() throws Exception {
+        var hosts = Files.writeString(folder.resolve("hosts"), "127.0.0.1 shop_quire_1\n");
+        runWithToken();
+        var environment =
+                Map.of(
+                        "QUIRE_ADMIN_TOKEN_FILE",
+                        folder.resolve("token").toString(),
+                        "QUIRE_JVM_OPTIONS",
+                        "-Djdk.net.hosts.file=" + hosts);
+
+        assertThat(quire(environment, "tiers", "--admin", "shop_quire_1:" + admin.getPort()))
+                .startsWith("0 TIER ");
+    }
+
+    private void runWithToken() throws IOException {
+        run(
+                "",
+                "--admin",
+                "127.0.0.1:" + admin.getPort(),
+                "--admin-token-file",
+                folder.resolve("token").toString());
+    }
+
     private String health() throws Exception {
-        var process =
-                new ProcessBuilder("bash", folder.resolve("quire").toString(), "health")
-                        .redirectErrorStream(true)
-                        .start();
+        return quire(Map.of(), "health");
+    }
+
+    /** Returns the exit status and the output of {@code quire ARGUMENTS} of the image. */
+    private String quire(Map<String, String> variables, String... arguments) throws Exception {
+        var command = new ArrayList<>(List.of("bash", folder.resolve("quire").toString()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(variables);
+        var process = builder.start();
         started.add(process);
         var said = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.test.wire.HttpWire;
 import dev.quire.test.wire.Origin;
 import dev.quire.test.wire.RunningProxy;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two proxies that are restarted in turn behind a balancer with readiness checks. The system
@@ -82,6 +85,58 @@ class DrainIT {
                 0);
         assertThat(failures).isEmpty();
         assertThat(asked.get()).isGreaterThanOrEqualTo(REQUESTS);
+    }
+
+    @Test
+    void signalAfterADrainDoesNotEndItAtOnce(@TempDir Path directory) throws Exception {
+        try (var held = origin.hold("/own");
+                var process = process(directory);
+                var client = process.connect();
+                var admin = process.connectToAdmin()) {
+            client.request("GET", "/own");
+            origin.awaitRequest("/own");
+            assertThat(
+                            admin.request("POST", "/v1/drain", "Content-Type", "application/json")
+                                    .response()
+                                    .status())
+                    .isEqualTo(200);
+
+            process.signal("TERM");
+            // Time to end at once.
+            assertThat(process.endsWithin(Duration.ofMillis(300))).isFalse();
+            held.release();
+
+            assertThat(client.response().text()).isEqualTo(TEXT);
+            assertThat(process.exitStatus()).isZero();
+        }
+    }
+
+    @Test
+    void secondSignalEndsTheProcessAtOnce(@TempDir Path directory) throws Exception {
+        try (var held = origin.hold("/own");
+                var process = process(directory);
+                var client = process.connect()) {
+            client.request("GET", "/own");
+            origin.awaitRequest("/own");
+
+            process.signal("TERM");
+            assertThat(process.endsWithin(Duration.ofMillis(300))).isFalse();
+            process.signal("TERM");
+
+            assertThat(process.exitStatus()).isEqualTo(143);
+            held.release();
+        }
+    }
+
+    private ProxyProcess process(Path directory) throws IOException {
+        origin.on("/own", privately(TEXT));
+        return ProxyProcess.start(
+                directory,
+                """
+                origins: { a: { urls: ["%s"] } }
+                routes: [ { origin: a } ]
+                """
+                        .formatted(origin.url()));
     }
 
     /** Restarts a proxy: takes it out of rotation once it is not ready, then starts a new one. */

@@ -137,6 +137,29 @@ class HalfCloseIT {
         }
     }
 
+    /** Hits are answered while the next requests are decoded. */
+    @Test
+    void allPipelinedHitsBehindAMissAreAnswered() {
+        origin.on("/a", Answer.html("A").field("Cache-Control", "no-store"));
+        origin.on("/b", Answer.html("B").field("Cache-Control", "max-age=60"));
+
+        try (var proxy = proxy("answer");
+                var client = proxy.connect()) {
+            assertThat(proxy.get("/b", "Host", "site.example").text()).isEqualTo("B");
+            var held = origin.hold("/a");
+            client.send(GET.formatted("/a") + GET.formatted("/b").repeat(40)).halfClose();
+            held.awaitWaiting(1);
+            assertThat(proxy.get("/nothing").status()).isEqualTo(404);
+            held.release();
+
+            assertThat(client.response().text()).isEqualTo("A");
+            for (int i = 0; i < 40; i++) {
+                assertThat(client.response().text()).isEqualTo("B");
+            }
+            client.awaitClosed();
+        }
+    }
+
     @Test
     void uploadThatIsCompleteIsAnswered() {
         origin.on("/a", request -> Answer.html(request.bodyBytes() + " bytes"));

@@ -485,6 +485,7 @@ class HandoverIT {
             assertThat(reload.status()).as(reload.text()).isEqualTo(200);
             Files.writeString(folder.resolve("quire0.yml"), yaml().replace("16MiB", "17MiB"));
             reload = ReloadableProxy.post(admin, "/v1/config/reload", "application/json", "");
+            assertThat(reload.status()).isEqualTo(409);
             assertThat(reload.text()).contains("another process takes over");
             assertServes(old);
         }
@@ -494,6 +495,30 @@ class HandoverIT {
         assertServes(old);
         replace(yaml()).awaitReady(http, admin);
         assertThat(old.awaitExit()).as(old::said).isZero();
+    }
+
+    @Test
+    void unconfirmedConfigurationIsTakenBackOnceAHandoverHasFailed() throws Exception {
+        var old = startOld();
+        Files.writeString(folder.resolve("quire0.yml"), yaml().replace("16MiB", "17MiB"));
+        var reload =
+                ReloadableProxy.post(admin, "/v1/config/reload?confirm=8s", "application/json", "");
+        assertThat(reload.status()).as(reload.text()).isEqualTo(200);
+        var path = postHandover().text().replaceAll("^\\{\"socket\":\"(.*)\"}$", "$1");
+        ReloadableProxy.await(
+                () -> old.said().contains(" configuration-not-rolled-back "), "a line in the log");
+
+        connectedTo(Path.of(path)).close();
+
+        awaitFailed("1.0");
+        ReloadableProxy.await(
+                () -> old.said().contains(" configuration-rolled-back "), "generation 1");
+        assertThat(old.said().lines())
+                .filteredOn(line -> line.contains(" configuration-not-rolled-back "))
+                .singleElement()
+                .asString()
+                .contains("generation 2", "another process takes over");
+        assertServes(old);
     }
 
     @Test

@@ -103,6 +103,21 @@ class Http2FloodsIT {
         }
     }
 
+    /** It sends while it reads: if that reset the connection, it would lose GOAWAY. */
+    @ParameterizedTest
+    @EnumSource
+    void clientMaySendAfterTheEnd(Transport way) throws Exception {
+        try (var wire = edge.client(way).open()) {
+            wire.flood(10_000, position -> WireFrame.ping(position).bytes());
+            wire.awaitEnded();
+
+            for (int i = 0; i < 10; i++) {
+                wire.send(WireFrame.ping(i));
+            }
+            assertThat(wire.goAway()).isEqualTo(ErrorCode.ENHANCE_YOUR_CALM);
+        }
+    }
+
     /** 16,000 references of one byte to a field of 4,000 (RFC 9113 §10.5.1). */
     @ParameterizedTest
     @EnumSource

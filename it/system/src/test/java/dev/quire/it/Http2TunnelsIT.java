@@ -12,6 +12,7 @@ import dev.quire.test.wire.internal.Http2Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -281,6 +283,29 @@ class Http2TunnelsIT {
             assertThat(client.get("/page").text()).isEqualTo("plain");
         }
         awaitNoTunnel();
+    }
+
+    /** Without close_notify the end of its connection is not the end of what it says. */
+    @Test
+    void originWithTlsThatResetsResetsTheStream(@TempDir Path directory) throws Exception {
+        var certificates = new Certificates(directory);
+        try (var secure = new WebSocketOrigin(certificates.serving("127.0.0.1"));
+                var running =
+                        Http2Edge.listening(RunningProxy.inFrontOf(secure.url()))
+                                .with(
+                                        "origins",
+                                        "{ tested: { urls: [\"%s\"], tls: { ca: \"%s\" } } }"
+                                                .formatted(
+                                                        secure.url(), directory.resolve("ca.pem")))
+                                .start();
+                var client =
+                        Http2Edge.client(running, Transport.TLS).authority("site.example").open()) {
+            var stream = open(client, "/resets");
+            assertThat(stream.status()).isEqualTo(200);
+            stream.send(bytes("x"), false);
+
+            assertThat(stream.awaitReset()).isEqualTo(ErrorCode.CANCEL);
+        }
     }
 
     @Test

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bin/quire} as users run it, in separate trees with the jar of this build. */
 // A thread that reads a pipe cannot be interrupted: it ends with the process.
@@ -238,6 +240,16 @@ class LauncherIT {
         assertThat(Files.readString(log))
                 .contains("Using Serial")
                 .contains("Heap Max Capacity: 800M");
+    }
+
+    /** With direct memory as large as this heap it would not start. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xmx300m -Xms64m", "-Xmx300m -XX:+UseSerialGC", "-Xms64m -Xmx300m"})
+    void directMemoryDoesNotDependOnTheOrderOfOptions(String options) throws Exception {
+        var process = start(prepared, options);
+
+        assertThat(process.answer()).isEqualTo("hello");
+        process.stop();
     }
 
     @Test

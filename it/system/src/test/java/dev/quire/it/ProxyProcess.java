@@ -10,21 +10,26 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** {@code quire run} as a process of its own, for what a process alone has, such as signals. */
 final class ProxyProcess implements AutoCloseable {
-    private static final Pattern READY = Pattern.compile("ready http=\\S+:(\\d+) admin=\\S+");
+    private static final Pattern READY =
+            Pattern.compile("ready http=\\S+:(\\d+) admin=\\S+:(\\d+)");
 
     private final Process process;
     private final InetSocketAddress http;
+    private final InetSocketAddress admin;
     private final Path errors;
 
-    private ProxyProcess(Process process, InetSocketAddress http, Path errors) {
+    private ProxyProcess(
+            Process process, InetSocketAddress http, InetSocketAddress admin, Path errors) {
         this.process = process;
         this.http = http;
+        this.admin = admin;
         this.errors = errors;
     }
 
@@ -64,15 +69,19 @@ final class ProxyProcess implements AutoCloseable {
             throw new AssertionError(
                     "expected the ready line, found " + line + "\n" + Files.readString(errors));
         }
-        return new ProxyProcess(
-                process,
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(1))),
-                errors);
+        return new ProxyProcess(process, at(ready.group(1)), at(ready.group(2)), errors);
+    }
+
+    private static InetSocketAddress at(String port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
     }
 
     HttpWire connect() {
         return HttpWire.to(http);
+    }
+
+    HttpWire connectToAdmin() {
+        return HttpWire.to(admin);
     }
 
     boolean isAlive() {
@@ -99,11 +108,20 @@ final class ProxyProcess implements AutoCloseable {
     /** Stops it as an operator would and returns its exit status. */
     int stop() throws InterruptedException {
         process.destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        return exitStatus();
+    }
+
+    /** Waits until it has ended after a signal. */
+    int exitStatus() throws InterruptedException {
+        if (!endsWithin(Duration.ofSeconds(30))) {
             process.destroyForcibly();
-            throw new AssertionError("expected the process to end within 30 s of SIGTERM");
+            throw new AssertionError("expected the process to end within 30 s of the signal");
         }
         return process.exitValue();
+    }
+
+    boolean endsWithin(Duration longest) throws InterruptedException {
+        return process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -16,6 +16,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,6 +184,26 @@ class ReloadIT {
     }
 
     @Test
+    void drainingProxyDeclinesAChange() throws Exception {
+        var drain = "drain: { grace: 10m }\n";
+        try (var proxy = ReloadableProxy.start(directory, to(before, drain))) {
+            proxy.write(to(after, drain));
+            proxy.reload();
+            var draining = Thread.ofVirtual().start(proxy.proxy::drainAndStop);
+            ReloadableProxy.await(() -> proxy.ask("/readyz").status() == 503, "a drain");
+            proxy.write(to(before, drain));
+
+            for (var change : List.of("reload", "rollback")) {
+                var answer = proxy.post("/v1/config/" + change);
+                assertThat(answer.status()).as(answer.text()).isEqualTo(409);
+                assertThat(answer.text()).startsWith("409 the proxy is draining");
+            }
+            draining.interrupt();
+            draining.join();
+        }
+    }
+
+    @Test
     void confirmedGenerationStays() throws Exception {
         try (var proxy = ReloadableProxy.start(directory, to(before, ""))) {
             proxy.write(to(after, ""));
@@ -276,6 +298,75 @@ class ReloadIT {
             assertThat(proxy.get("/own").text()).isEqualTo("after");
             assertThat(proxy.post("/v1/config/rollback?generation=13").status()).isEqualTo(200);
             assertThat(proxy.get("/own").text()).isEqualTo("before");
+        }
+    }
+
+    @Test
+    void changeOfAnIncludedFileIsAGenerationOfItsOwn() throws Exception {
+        var part = directory.resolve("part.yml");
+        Files.writeString(part, part("one"));
+        var include = "include: part.yml\n";
+        try (var proxy = ReloadableProxy.start(directory, to(before, include))) {
+            assertThat(proxy.get("/own").field("X-Part")).isEqualTo("one");
+            proxy.write(to(after, include));
+            proxy.reload();
+            Files.writeString(part, part("two"));
+            proxy.reload();
+            assertThat(proxy.get("/own").field("X-Part")).isEqualTo("two");
+
+            assertThat(proxy.post("/v1/config/rollback").text()).startsWith("{\"generation\":2,");
+
+            assertThat(proxy.get("/own").text()).isEqualTo("after");
+            assertThat(proxy.get("/own").field("X-Part")).isEqualTo("one");
+            assertThat(numbers(proxy)).containsExactly("3", "2", "1");
+            assertThat(proxy.post("/v1/config/rollback?generation=3").status()).isEqualTo(200);
+            assertThat(proxy.get("/own").field("X-Part")).isEqualTo("two");
+
+            Files.writeString(part, "# Without an effect\n" + part("two"));
+            assertThat(proxy.post("/v1/config/reload").text())
+                    .startsWith("{\"generation\":4,\"changed\":true,");
+            assertThat(proxy.post("/v1/config/reload").text())
+                    .startsWith("{\"generation\":4,\"changed\":false,");
+        }
+    }
+
+    private static String part(String name) {
+        return "rules: { deliver: [ { set: { X-Part: " + name + " } } ] }\n";
+    }
+
+    /** The numbers of the kept generations, newest first. */
+    private static List<String> numbers(ReloadableProxy proxy) {
+        return Pattern.compile("\"number\":(\\d+)")
+                .matcher(proxy.ask("/v1/config/generations").text())
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+    }
+
+    @Test
+    void changeOfANamedFileKeepsTheGenerationBefore() throws Exception {
+        var closed = directory.resolve("closed.html");
+        Files.writeString(closed, "one");
+        var rules =
+                "rules: { request: [ { match: { path: /closed }, respond: { status: 503,"
+                        + " file: closed.html } } ] }\n";
+        try (var proxy = ReloadableProxy.start(directory, to(before, rules))) {
+            proxy.write(to(after, rules));
+            proxy.reload();
+            Files.writeString(closed, "two");
+            proxy.reload();
+
+            assertThat(proxy.post("/v1/config/rollback").text()).startsWith("{\"generation\":2,");
+            assertThat(proxy.get("/own").text()).isEqualTo("after");
+            assertThat(proxy.get("/closed").text()).isEqualTo("two");
+
+            Files.writeString(closed, "three");
+            proxy.post("/v1/config/reload?confirm=300ms");
+            ReloadableProxy.await(() -> proxy.generation().equals("2.0"), "generation 2");
+            assertThat(proxy.get("/closed").text()).isEqualTo("two");
+            assertThat(numbers(proxy)).containsExactly("4", "3", "2", "1");
+            assertThat(proxy.ask("/v1/config/generations").text())
+                    .containsOnlyOnce("\"current\":true");
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
@@ -145,6 +146,9 @@ class SecureOriginIT {
     void anOriginWithTheRightCertificateIsBelieved() throws Exception {
         try (var origin = origin(certificates.server(false, "localhost"));
                 var proxy = proxy(origin.url("localhost"), ", tls: { ca: ca.pem }")) {
+            assertThat(proxy.ask("/metrics").text())
+                    .containsPattern("quire_origin_tls_handshakes_total\\{[^}]*completed[^}]*} 0")
+                    .containsPattern("quire_origin_tls_handshakes_total\\{[^}]*failed[^}]*} 0");
             assertThat(proxy.get("/").text()).isEqualTo("secure");
             assertThat(proxy.ask("/metrics").text())
                     .containsPattern("quire_origin_tls_handshakes_total\\{[^}]*completed[^}]*} 1");
@@ -270,6 +274,28 @@ class SecureOriginIT {
         }
     }
 
+    /** RFC 9112 §6.3: they end with their heads, so there is nothing that could be cut off. */
+    @Test
+    void aResponseWithoutABodyIsComplete() throws Exception {
+        try (var origin = origin(certificates.server(false, "localhost"));
+                var proxy = proxy(origin.url("localhost"), ", retries: 0, tls: { ca: ca.pem }")) {
+            origin.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+            assertThat(proxy.get("/").status()).isEqualTo(204);
+            origin.answer = "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n";
+            assertThat(status(proxy, "GET", "If-None-Match", "\"a\"")).isEqualTo(304);
+            for (var framing : List.of("", "Transfer-Encoding: chunked\r\n")) {
+                origin.answer = "HTTP/1.1 200 OK\r\n" + framing + "\r\n";
+                assertThat(status(proxy, "HEAD")).isEqualTo(200);
+            }
+        }
+    }
+
+    private static int status(ReloadableProxy proxy, String method, String... fields) {
+        try (var client = proxy.connect()) {
+            return client.request(method, "/", fields).response().status();
+        }
+    }
+
     @Test
     void aConnectionThatTheOriginHasEndedIsNotUsedAgain() throws Exception {
         try (var origin = origin(certificates.server(false, "localhost"));
@@ -287,13 +313,7 @@ class SecureOriginIT {
 
     @Test
     void aWebSocketPassesToAnOriginWithTls() throws Exception {
-        var bundle = certificates.server(false, "127.0.0.1");
-        var context = SSLContext.getInstance("TLS");
-        context.init(bundle.toKeyManagerFactory().getKeyManagers(), null, null);
-        var listening =
-                context.getServerSocketFactory()
-                        .createServerSocket(0, 16, InetAddress.getLoopbackAddress());
-        try (var origin = new WebSocketOrigin(listening);
+        try (var origin = new WebSocketOrigin(certificates.serving("127.0.0.1"));
                 var proxy = proxy(origin.url().toString(), ", tls: { ca: ca.pem }");
                 var http = HttpClient.newHttpClient()) {
             var received = new LinkedBlockingQueue<String>();
@@ -316,6 +336,30 @@ class SecureOriginIT {
                 assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("hello " + i + " true");
             }
             socket.abort();
+        }
+    }
+
+    /** The end of the client's part passes as close_notify, and the origin may still answer. */
+    @Test
+    void aTunnelWhoseClientHasEndedPassesTheRestOfTheOrigin() throws Exception {
+        try (var origin = new WebSocketOrigin(certificates.serving("127.0.0.1"));
+                var proxy = proxy(origin.url().toString(), ", tls: { ca: ca.pem }");
+                var client =
+                        new Socket(
+                                InetAddress.getLoopbackAddress(), port(proxy.addresses.http()))) {
+            client.setSoTimeout(20_000);
+            client.getOutputStream()
+                    .write(
+                            "GET /answers-at-the-end HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+                                    .getBytes(ISO_8859_1));
+            assertThat(client.getInputStream().read()).isEqualTo('H');
+            client.getOutputStream().write(new byte[200_000]);
+            client.shutdownOutput();
+
+            var received = client.getInputStream().readAllBytes();
+
+            assertThat(origin.received.get()).isEqualTo(200_000);
+            assertThat(received).hasSizeGreaterThan(1 << 20).endsWith(new byte[1 << 20]);
         }
     }
 

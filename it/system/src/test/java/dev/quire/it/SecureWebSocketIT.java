@@ -1,9 +1,12 @@
 package dev.quire.it;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.test.wire.RunningProxy;
 import dev.quire.test.wire.internal.TestCertificate;
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -64,6 +67,54 @@ class SecureWebSocketIT {
                 .startsWith("GET /echo HTTP/1.1\r\n")
                 .containsIgnoringCase("\r\nX-Forwarded-Proto: https\r\n")
                 .containsIgnoringCase("\r\nCookie: a=1\r\n");
+    }
+
+    /** A half-close passes as close_notify (RFC 8446 §6.1), and the client may still send. */
+    @Test
+    void originThatSendsNoMoreStillReads() throws Exception {
+        try (var socket = handshake("/ends-first")) {
+            // To the end of what the origin sends.
+            assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
+                    .startsWith("HTTP/1.1 101 ")
+                    .endsWith("\r\n\r\nlast words");
+
+            for (int i = 0; i < 200; i++) {
+                socket.getOutputStream().write(new byte[1_000]);
+            }
+            socket.shutdownOutput();
+
+            Operator.awaitMetricAtMost(proxy, "quire_tunnels", 0);
+            ReloadableProxy.await(() -> origin.received.get() == 200_000, "all bytes");
+        }
+    }
+
+    /** TLS answers close_notify with its own: nothing the origin sends would arrive. */
+    @Test
+    void clientThatEndsItsTlsEndsTheTunnel() throws Exception {
+        try (var socket = handshake("/ticks")) {
+            assertThat(new String(socket.getInputStream().readNBytes(13), ISO_8859_1))
+                    .isEqualTo("HTTP/1.1 101 ");
+
+            socket.shutdownOutput();
+
+            Operator.awaitMetricAtMost(proxy, "quire_tunnels", 0);
+        }
+    }
+
+    private Socket handshake(String path) throws IOException {
+        var https = proxy.https();
+        var socket =
+                TestCertificate.shared()
+                        .trusting()
+                        .getSocketFactory()
+                        .createSocket(https.getAddress(), https.getPort());
+        socket.setSoTimeout(20_000);
+        socket.getOutputStream()
+                .write(
+                        "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+                                .formatted(path)
+                                .getBytes(ISO_8859_1));
+        return socket;
     }
 
     /** One line for each event of the WebSocket. */

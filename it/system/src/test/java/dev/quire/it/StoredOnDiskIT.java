@@ -115,6 +115,31 @@ class StoredOnDiskIT {
         assertThat(origin.paths()).hasSize(asked);
     }
 
+    @Test
+    void whatRulesHaveStoredUnderAnotherUrlIsShownByTheUrlOfTheClient() throws Exception {
+        story("text");
+        int port = FreePort.next();
+        var settings =
+                SETTINGS
+                        + "rules: { request: [ { match: { path: /old/** }, path: /story },"
+                        + " { query: { drop: 'utm_*', sort: true } } ] }\n";
+        var target = "/old/1?b=2&utm_source=x&a=1";
+        var shown = "/v1/cache?url=http://127.0.0.1:" + port;
+        try (var proxy = start(port, settings)) {
+            assertThat(proxy.get(target).text()).isEqualTo("text");
+
+            assertThat(proxy.ask(shown + target).text())
+                    .contains("\"url\":\"http://127.0.0.1:" + port + "/old/1?b=2&")
+                    .contains("\"tier\":\"memory\"")
+                    .doesNotContain("\"tier\":\"disk\"");
+            assertThat(proxy.ask(shown + "/story?a=1&b=2").text()).contains("\"status\":200");
+            assertThat(proxy.ask(shown + "/old/1?a=1").status()).isEqualTo(404);
+        }
+        try (var proxy = start(port, settings)) {
+            assertThat(proxy.ask(shown + target).text()).contains("\"tier\":\"disk\"");
+        }
+    }
+
     static Stream<Invalidation> invalidations() {
         return Invalidation.all();
     }

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,8 +68,12 @@ class SurrogatesIT {
 
     /** Requests all pages; returns those fetched from the origin. */
     private List<String> fetched(HttpWire client) {
+        return fetched(client, List.of("/a", "/b", "/c", "/d?x=1", "/d?x=2"));
+    }
+
+    private List<String> fetched(HttpWire client, List<String> paths) {
         origin.forget();
-        for (var path : List.of("/a", "/b", "/c", "/d?x=1", "/d?x=2")) {
+        for (var path : paths) {
             assertThat(client.get(path).status()).isEqualTo(200);
         }
         origin.settle();
@@ -89,6 +94,32 @@ class SurrogatesIT {
 
             tell(application, Invalidation.ofUrls(URI.create(proxy.url("/d?x=1"))));
             assertThat(fetched(client)).containsExactly("/d?x=1");
+        }
+    }
+
+    @Test
+    void quireDropsUrlsWithOtherLettersAndTheTagsBesideThem() {
+        origin.on("/k%C3%A4se", tagged("cheese"));
+        try (var proxy = RunningProxy.inFrontOf(origin).start();
+                var application =
+                        application("http://127.0.0.1:" + proxy.admin().getPort(), "quire");
+                var client = proxy.connect()) {
+            var cheese = List.of("/k%C3%A4se", "/k%C3%A4se?q=%C3%A4", "/k%C3%A4se?q=\u00c3\u00a4");
+            fetched(client);
+            assertThat(fetched(client, cheese)).hasSize(3);
+            assertThat(fetched(client, cheese)).isEmpty();
+
+            tell(
+                    application,
+                    new Invalidation(
+                            Set.of("article-7"),
+                            Set.of(
+                                    URI.create(proxy.url("/k\u00e4se")),
+                                    URI.create(proxy.url("/k\u00e4se?q=\u00e4"))),
+                            Invalidation.Mode.HARD));
+
+            assertThat(fetched(client, cheese)).hasSize(3);
+            assertThat(fetched(client)).containsExactly("/a");
         }
     }
 

@@ -201,6 +201,25 @@ class TlsIT {
         }
     }
 
+    /** Its head is longer than one read: the connection ends once the client has read why. */
+    @Test
+    void aLongRequestWithoutTlsGetsAReadableAnswer() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var socket = connected(proxy)) {
+            var cookie = "c=" + "x".repeat(8 << 10);
+            var head = "GET / HTTP/1.1\r\nHost: a.test\r\nCookie: %s\r\n\r\n".formatted(cookie);
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+
+            var answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answer).startsWith("HTTP/1.1 400 ").contains("https");
+            socket.getOutputStream().write(new byte[1_000]);
+            socket.getOutputStream().write(new byte[1_000]);
+        }
+    }
+
     @Test
     void filesAreReadAgainWhenAsked() throws Exception {
         certificates.write("a", certificates.server(false, "a.test"));
@@ -299,6 +318,74 @@ class TlsIT {
                 socket.shutdownOutput();
             }
             assertThat(origin.awaitRequest("/upload").awaitBroken().isWhole()).isFalse();
+        }
+    }
+
+    /** The proxy's own close_notify answers it, after which TLS carries no response. */
+    @Test
+    void aClientThatEndsItsTlsCancelsItsRequest() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        origin.on(
+                "/events",
+                Answer.status(200)
+                        .repeating("event\n", 4 << 20)
+                        .through(SlowLine.of(100_000, 1_000)));
+        var held = origin.hold("/events");
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            wire.request("GET", "/events", "Host", "a.test");
+            held.awaitWaiting(1);
+
+            // Without a FIN: only close_notify tells the proxy.
+            socket.shutdownOutput();
+            wire.awaitClosed();
+            held.release();
+
+            origin.awaitRequest("/events").awaitAbandoned();
+        }
+    }
+
+    /** It sends while it reads: if that reset the connection, it would lose the response. */
+    @Test
+    void aRefusedClientMayStillSend() throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var socket = certificates.trusting().connect(proxy.addresses.https(), "a.test");
+                var wire = wire(proxy, socket)) {
+            wire.send("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: x\r\n\r\n");
+            assertRefusedWhileItSends(wire);
+        }
+    }
+
+    /** As {@link #aRefusedClientMayStillSend}, with a body that cannot be read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientWithAMalformedBodyMayStillSend(boolean isPlain) throws Exception {
+        certificates.write("a", certificates.server(false, "a.test"));
+        try (var proxy = proxy("certificates: [%s]".formatted(Certificates.entry("a")));
+                var wire =
+                        isPlain
+                                ? proxy.connect()
+                                : wire(
+                                        proxy,
+                                        certificates
+                                                .trusting()
+                                                .connect(proxy.addresses.https(), "a.test"))) {
+            wire.send("POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n");
+            wire.send("zz\r\n");
+            assertRefusedWhileItSends(wire);
+        }
+    }
+
+    private static void assertRefusedWhileItSends(HttpWire wire) {
+        for (int i = 0; i < 200; i++) {
+            wire.send("x".repeat(1000));
+        }
+        assertThat(wire.response().status()).isEqualTo(400);
+        wire.awaitClosed();
+        for (int i = 0; i < 10; i++) {
+            wire.send("x".repeat(1000));
         }
     }
 

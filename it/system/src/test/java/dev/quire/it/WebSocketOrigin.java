@@ -22,11 +22,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLServerSocket;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An origin that speaks WebSocket (RFC 6455) on a plain socket, without a library. The path selects
- * its behaviour. Thread-safe.
+ * An origin that speaks WebSocket (RFC 6455) on a socket, without a library. The path selects its
+ * behaviour. Thread-safe.
  */
 final class WebSocketOrigin implements Closeable {
     private static final int CLOSE = 8;
@@ -35,7 +38,11 @@ final class WebSocketOrigin implements Closeable {
                     "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n"
                             + "Content-Length: 5\r\n\r\nplain");
 
-    private final ServerSocket server;
+    private final ServerSocket server = listening();
+
+    /** Null without TLS. */
+    private final @Nullable SSLContext tls;
+
     final List<String> heads = new CopyOnWriteArrayList<>();
     final List<Socket> connections = new CopyOnWriteArrayList<>();
     final AtomicInteger ended = new AtomicInteger();
@@ -44,12 +51,11 @@ final class WebSocketOrigin implements Closeable {
     final CountDownLatch reading = new CountDownLatch(1);
 
     WebSocketOrigin() {
-        this(listening());
+        this(null);
     }
 
-    /** At {@code server}, which may speak TLS. */
-    WebSocketOrigin(ServerSocket server) {
-        this.server = server;
+    WebSocketOrigin(@Nullable SSLContext tls) {
+        this.tls = tls;
         Thread.ofVirtual().start(this::accept);
     }
 
@@ -62,7 +68,7 @@ final class WebSocketOrigin implements Closeable {
     }
 
     URI url() {
-        var scheme = server instanceof SSLServerSocket ? "https" : "http";
+        var scheme = tls == null ? "http" : "https";
         return URI.create(scheme + "://127.0.0.1:" + server.getLocalPort());
     }
 
@@ -78,11 +84,12 @@ final class WebSocketOrigin implements Closeable {
         }
     }
 
-    private void serve(Socket socket) {
-        try (socket) {
+    private void serve(Socket plain) {
+        try (plain;
+                var socket = tls == null ? plain : over(plain, tls)) {
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
             var out = socket.getOutputStream();
-            while (answer(socket, in, out)) {
+            while (answer(plain, socket, in, out)) {
                 out.flush();
             }
         } catch (IOException e) {
@@ -92,8 +99,16 @@ final class WebSocketOrigin implements Closeable {
         }
     }
 
+    private static Socket over(Socket plain, SSLContext tls) throws IOException {
+        var socket =
+                (SSLSocket) tls.getSocketFactory().createSocket(plain, null, plain.getPort(), true);
+        socket.setUseClientMode(false);
+        return socket;
+    }
+
     /** Serves one request. Returns whether another one may follow. */
-    private boolean answer(Socket socket, DataInputStream in, OutputStream out) throws IOException {
+    private boolean answer(Socket plain, Socket socket, DataInputStream in, OutputStream out)
+            throws IOException {
         var head = head(in);
         heads.add(head);
         var path = head.split(" ", 3)[1];
@@ -150,12 +165,27 @@ final class WebSocketOrigin implements Closeable {
                 out.write(bytes(count + " bytes"));
                 yield false;
             }
+            case "/answers-at-the-end" -> {
+                out.write(accepting(head, ""));
+                out.flush();
+                received.set(in.readAllBytes().length);
+                out.write(new byte[1 << 20]);
+                yield false;
+            }
             case "/ends-first" -> {
                 out.write(accepting(head, "last words"));
                 out.flush();
                 socket.shutdownOutput();
                 received.set(in.readAllBytes().length);
                 yield false;
+            }
+            case "/ticks" -> {
+                out.write(accepting(head, ""));
+                while (true) {
+                    out.write('.');
+                    out.flush();
+                    LockSupport.parkNanos(10_000_000);
+                }
             }
             case "/dies" -> {
                 out.write(accepting(head, "last words"));
@@ -164,7 +194,8 @@ final class WebSocketOrigin implements Closeable {
             case "/resets" -> {
                 out.write(accepting(head, ""));
                 in.read();
-                socket.setSoLinger(true, 0);
+                plain.setSoLinger(true, 0);
+                plain.close();
                 yield false;
             }
             case "/silent" -> {

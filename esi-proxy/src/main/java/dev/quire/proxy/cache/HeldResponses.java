@@ -68,6 +68,7 @@ final class HeldResponses {
         }
         var hold = new Hold(response);
         all.add(hold);
+        var change = new Change();
         byKey.compute(
                 response.key(),
                 (key, before) -> {
@@ -76,8 +77,9 @@ final class HeldResponses {
                                     variants(before),
                                     response,
                                     each -> RecordVariants.haveOnePlace(each, response));
-                    return changed(before, after, plus(before, hold));
+                    return change.of(before, after, plus(before, hold));
                 });
+        change.end();
         return hold;
     }
 
@@ -102,20 +104,18 @@ final class HeldResponses {
         if (!all.remove(hold)) {
             return;
         }
+        var change = new Change();
         byKey.computeIfPresent(
                 hold.response().key(),
                 (key, before) -> {
                     if (!before.holds().contains(hold)) {
                         return before;
                     }
-                    if (before.holds().size() == 1) {
-                        before.variants().release(transit);
-                        return null;
-                    }
                     var holds = new ArrayList<>(before.holds());
                     holds.remove(hold);
-                    return without(before, response -> isUnheld(response, holds), holds);
+                    return change.without(before, response -> isUnheld(response, holds), holds);
                 });
+        change.end();
         hold.response().release();
     }
 
@@ -132,8 +132,10 @@ final class HeldResponses {
     /** Lets those under {@code key} go for which {@code condition} holds: they are outdated. */
     void drop(CacheKey key, Predicate<StoredResponse> condition) {
         if (!byKey.isEmpty()) {
+            var change = new Change();
             byKey.computeIfPresent(
-                    key, (same, before) -> without(before, condition, before.holds()));
+                    key, (same, before) -> change.without(before, condition, before.holds()));
+            change.end();
         }
     }
 
@@ -145,16 +147,14 @@ final class HeldResponses {
 
     /** Returns the response that matches {@code request}, with a reference for the caller. */
     @Nullable StoredResponse find(CacheKey key, VariantRequest request) {
-        if (byKey.isEmpty()) {
-            return null;
+        while (true) {
+            var held = byKey.isEmpty() ? null : byKey.get(key);
+            var match = held == null ? null : held.variants().match(request);
+            // One that was let go since the look-up is not found again.
+            if (match == null || match.tryRetain()) {
+                return match;
+            }
         }
-        var held = byKey.get(key);
-        var match = held == null ? null : held.variants().match(request);
-        if (match == null) {
-            return null;
-        }
-        // Else it was let go since the look-up.
-        return match.tryRetain() ? match : find(key, request);
     }
 
     /** Shows all, not retained; they may be let go meanwhile. */
@@ -162,26 +162,42 @@ final class HeldResponses {
         byKey.values().forEach(held -> held.variants().forEach(visitor));
     }
 
-    private @Nullable Held without(Held before, Predicate<StoredResponse> gone, List<Hold> holds) {
-        return changed(
-                before, before.variants().changed(each -> gone.test(each) ? null : each), holds);
-    }
-
-    private @Nullable Held changed(
-            @Nullable Held before, @Nullable Variants after, List<Hold> holds) {
-        var former = variants(before);
-        if (former != null && !former.equals(after)) {
-            former.release(transit);
-        }
-        for (var hold : holds) {
-            if (after == null || !after.has(hold.response())) {
-                hold.isReplaced = true;
-            }
-        }
-        return after == null ? null : new Held(after, List.copyOf(holds));
-    }
-
     private static @Nullable Variants variants(@Nullable Held held) {
         return held == null ? null : held.variants();
+    }
+
+    /**
+     * One change of the responses of a key. It lets responses go only after readers cannot find
+     * them any more.
+     */
+    private final class Change {
+        private @Nullable Variants former;
+
+        private @Nullable Held without(
+                Held before, Predicate<StoredResponse> gone, List<Hold> holds) {
+            return of(
+                    before,
+                    before.variants().changed(each -> gone.test(each) ? null : each),
+                    holds);
+        }
+
+        private @Nullable Held of(
+                @Nullable Held before, @Nullable Variants after, List<Hold> holds) {
+            var left = variants(before);
+            former = left == null || left.equals(after) ? null : left;
+            for (var hold : holds) {
+                if (after == null || !after.has(hold.response())) {
+                    hold.isReplaced = true;
+                }
+            }
+            return after == null ? null : new Held(after, List.copyOf(holds));
+        }
+
+        /** The readers' map has the result. */
+        private void end() {
+            if (former != null) {
+                former.release(transit);
+            }
+        }
     }
 }

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SentRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.FileRegion;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +148,46 @@ class HeldResponsesTest {
         assertThat(hold.isReplaced()).isTrue();
         assertThat(found()).isNull();
         held.release(hold);
+    }
+
+    @Test
+    void responseThatIsLetGoIsNotFoundMeanwhile() {
+        var older = held("older");
+        records.pass(Duration.ofSeconds(1));
+        var looks = new ArrayList<@Nullable StoredResponse>();
+        var newer = response("newer").with(new FileBody(new Watched(looks), 0, 0));
+        held.release(held.held(newer));
+
+        held.release(older);
+
+        assertThat(looks).containsExactly((StoredResponse) null);
+    }
+
+    /** Another thread looks while it is released. */
+    private final class Watched implements OpenRecord {
+        private final List<@Nullable StoredResponse> looks;
+
+        Watched(List<@Nullable StoredResponse> looks) {
+            this.looks = looks;
+        }
+
+        @Override
+        public FileRegion region(long from, long bytes) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void read(long from, int bytes, ByteBuf to) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void release() {
+            looks.add(
+                    CompletableFuture.supplyAsync(() -> held.find(Records.KEY, ANY))
+                            .orTimeout(10, TimeUnit.SECONDS)
+                            .join());
+        }
     }
 
     private HeldResponses.Hold held(String text) {

@@ -283,7 +283,7 @@ final class DiskStorage implements AutoCloseable {
                 } else if (!isLoading() && !isSwitchedOff) {
                     renew(terms);
                 }
-            } catch (RuntimeException | OutOfMemoryError bug) {
+            } catch (RuntimeException | Error bug) {
                 LOG.atError()
                         .addKeyValue("event", "internal-error")
                         .setCause(bug)

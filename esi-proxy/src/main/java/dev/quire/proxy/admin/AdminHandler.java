@@ -159,7 +159,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     private AdminAnswer answer(AdminHead request, byte[] content) {
         try {
             return api.answer(request, content);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.atError()
                     .addKeyValue("event", "internal-error")
                     .setCause(e)

@@ -112,7 +112,7 @@ final class AskerStream implements BodyFlow {
         boolean isRetained = handedBytes < response.length() && response.tryRetain();
         try {
             complete.run();
-        } catch (RuntimeException | OutOfMemoryError fault) {
+        } catch (RuntimeException | Error fault) {
             if (isRetained) {
                 response.release();
             }

@@ -418,7 +418,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         loop().execute(() -> {
             try {
                 step.run();
-            } catch (RuntimeException | OutOfMemoryError fault) {
+            } catch (RuntimeException | Error fault) {
                 resources.events().bug(key(), fault);
                 failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
             }
@@ -454,7 +454,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
             if (isAwaited() && flow == null) {
                 flow = started;
             }
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             // So that the asker is not called within its own call.
             later(() -> {
                 throw bug;

@@ -278,7 +278,7 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
+    public void failed(Throwable bug) {
         taker.failed(bug);
     }
 
@@ -286,10 +286,8 @@ public final class FetchSubscription implements AnswerSink, FetchReport {
     private void guarded(Runnable call) {
         try {
             call.run();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             taker.failed(bug);
-        } catch (OutOfMemoryError full) {
-            taker.failed(new IllegalStateException(full));
         }
     }
 

@@ -109,7 +109,7 @@ public final class LowerTiers {
         }
 
         @Override
-        public void failed(RuntimeException bug) {
+        public void failed(Throwable bug) {
             sink.failed(bug);
         }
     }

@@ -242,7 +242,7 @@ final class RecordRead implements Runnable {
                     try {
                         seeker.sink()
                                 .searched(inFile, new TierSearch(tier, source.waitedNanos(seeker)));
-                    } catch (RuntimeException bug) {
+                    } catch (RuntimeException | Error bug) {
                         seeker.sink().failed(bug);
                     } finally {
                         if (left.decrementAndGet() == 0) {

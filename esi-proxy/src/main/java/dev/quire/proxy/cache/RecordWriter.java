@@ -396,7 +396,7 @@ final class RecordWriter {
         for (var step = next(mine); step != null; step = next(mine)) {
             try {
                 take(step);
-            } catch (RuntimeException | OutOfMemoryError fault) {
+            } catch (RuntimeException | Error fault) {
                 counts.add(TierWrite.FAILED);
                 if (!(step instanceof Step.Work)) {
                     removeAll("a response could not be removed: " + PlainWords.of(fault));

@@ -27,5 +27,5 @@ public interface SearchSink {
     void searched(@Nullable StoredResponse inFile, TierSearch search);
 
     /** A call of this sink has thrown: ends its exchange without affecting others. */
-    void failed(RuntimeException bug);
+    void failed(Throwable bug);
 }

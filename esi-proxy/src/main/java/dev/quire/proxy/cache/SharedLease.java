@@ -178,7 +178,7 @@ final class SharedLease implements BodyFlow {
         try {
             variants = place.variant() == null ? reader.places(record) : List.of();
             response = variants.isEmpty() ? reader.fresh(record, place) : null;
-        } catch (RuntimeException | OutOfMemoryError unreadable) {
+        } catch (RuntimeException | Error unreadable) {
             // Those who wait for the fetch must be told.
             fetchNow();
             return;

@@ -277,7 +277,7 @@ public final class SharedTier {
                 if (isLate(answer) || answer instanceof SharedRecords.None || !more(places)) {
                     ended(outcome(answer));
                 }
-            } catch (RuntimeException bug) {
+            } catch (RuntimeException | Error bug) {
                 sink.failed(bug);
             }
         }
@@ -319,7 +319,7 @@ public final class SharedTier {
                     return;
                 }
                 found = read(from, record, wanted, places.getFirst());
-            } catch (RuntimeException | OutOfMemoryError unreadable) {
+            } catch (RuntimeException | Error unreadable) {
                 ended(TierOutcome.ERROR);
                 return;
             } finally {

@@ -147,7 +147,7 @@ final class SharedWriter {
             var outcome = TierWrite.FAILED;
             try {
                 outcome = written(write, use);
-            } catch (RuntimeException | OutOfMemoryError bug) {
+            } catch (RuntimeException | Error bug) {
                 // Counted as a failed write.
             } finally {
                 counts.add(outcome);

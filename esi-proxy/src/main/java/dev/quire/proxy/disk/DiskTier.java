@@ -404,7 +404,7 @@ public final class DiskTier implements AutoCloseable {
         } catch (IOException e) {
             fail("the records cannot be loaded: " + PlainWords.of(e));
             throw unusable(terms.path(), e);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             fail("the records cannot be loaded: " + PlainWords.of(e));
             throw e;
         }

@@ -349,7 +349,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             if (hasEnded) {
                 dropCompacted();
             }
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             // The present one goes on.
             present.postponeCompaction();
             isCompacting.set(false);

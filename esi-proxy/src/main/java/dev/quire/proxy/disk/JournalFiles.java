@@ -81,7 +81,7 @@ record JournalFiles(Path directory, UUID tier, Sync sync) {
         try {
             written.fill(frames);
             return written;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             written.close();
             throw e;
         }

@@ -318,7 +318,7 @@ public final class Exchange {
     public void take(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             handler.failed(this, bug);
         }
     }
@@ -337,7 +337,7 @@ public final class Exchange {
     }
 
     /** Ends the exchange after a bug in one of its steps. */
-    public void failed(RuntimeException bug) {
+    public void failed(Throwable bug) {
         handler.failed(this, bug);
     }
 

@@ -10,7 +10,7 @@ public interface ExchangeHandler {
      * Handles an exception in a step that was not called by the exchange's own connection. Sends no
      * response if the exchange has already ended.
      */
-    void failed(Exchange exchange, RuntimeException bug);
+    void failed(Exchange exchange, Throwable bug);
 
     /**
      * The exchange has ended: it was answered, aborted, or cancelled by its client. Once for each.

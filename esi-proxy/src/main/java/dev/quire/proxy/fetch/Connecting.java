@@ -37,7 +37,7 @@ final class Connecting implements Addresses.Answer {
         void unreachable(String detail);
 
         /** An internal error; there is no connection. */
-        void bug(RuntimeException bug);
+        void bug(Throwable bug);
     }
 
     /** The fixed parameters of all connections to one server. */
@@ -116,7 +116,7 @@ final class Connecting implements Addresses.Answer {
     private void guarded(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             abandon();
             outcome.bug(bug);
         }

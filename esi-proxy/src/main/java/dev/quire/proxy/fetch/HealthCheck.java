@@ -107,7 +107,7 @@ final class HealthCheck {
         current = attempt;
         try {
             attempt.start();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.atError()
                     .addKeyValue("event", "internal-error")
                     .addKeyValue("server", url.url())

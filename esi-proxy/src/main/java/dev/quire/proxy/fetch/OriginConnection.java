@@ -548,7 +548,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
         var told = fetch;
         try {
             expire();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             channel.close();
             if (told != null) {
                 told.bug(bug);

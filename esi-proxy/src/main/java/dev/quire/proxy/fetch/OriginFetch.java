@@ -269,13 +269,13 @@ final class OriginFetch
     private void guarded(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             bug(bug);
         }
     }
 
     @Override
-    public void bug(RuntimeException bug) {
+    public void bug(Throwable bug) {
         fetcher.report(bug, request);
         if (state != State.DONE) {
             abandon();
@@ -534,7 +534,7 @@ final class OriginFetch
                 sink.trailers(trailers);
             }
             sink.end();
-        } catch (RuntimeException | OutOfMemoryError fault) {
+        } catch (RuntimeException | Error fault) {
             fetcher.report(fault, request);
             sink.failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
         }

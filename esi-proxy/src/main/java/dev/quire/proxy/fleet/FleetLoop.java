@@ -67,7 +67,7 @@ final class FleetLoop implements AutoCloseable {
         CompletionStage<T> answer;
         try {
             answer = call.get();
-        } catch (RuntimeException | OutOfMemoryError bug) {
+        } catch (RuntimeException | Error bug) {
             logBug(bug);
             answer = CompletableFuture.failedStage(bug);
         }
@@ -89,7 +89,7 @@ final class FleetLoop implements AutoCloseable {
         return () -> {
             try {
                 task.run();
-            } catch (RuntimeException | OutOfMemoryError bug) {
+            } catch (RuntimeException | Error bug) {
                 logBug(bug);
             }
         };

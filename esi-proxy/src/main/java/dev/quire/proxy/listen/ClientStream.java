@@ -119,7 +119,7 @@ final class ClientStream {
         if (waiting != null && isOpen()) {
             try {
                 waiting.writable();
-            } catch (RuntimeException bug) {
+            } catch (RuntimeException | Error bug) {
                 waiting.failed(bug);
             }
         }
@@ -139,7 +139,7 @@ final class ClientStream {
         exchange = begun;
         try {
             connection.exchanges().begin(begun);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             begun.failed(bug);
         }
     }
@@ -178,7 +178,7 @@ final class ClientStream {
         }
         try {
             return to.data(data);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             failed(bug);
             return bytes;
         }
@@ -198,16 +198,16 @@ final class ClientStream {
         if (body != null && exchange != null) {
             try {
                 body.end(trailers);
-            } catch (RuntimeException bug) {
+            } catch (RuntimeException | Error bug) {
                 failed(bug);
             }
         }
         return true;
     }
 
-    private void failed(RuntimeException bug) {
+    private void failed(Throwable bug) {
         if (exchange == null) {
-            throw bug;
+            throw new IllegalStateException(bug);
         }
         exchange.failed(bug);
     }
@@ -345,7 +345,7 @@ final class ClientStream {
             // Before the exchange is cancelled: the origin must see a reset, not a short body.
             dropBody(failure);
             left.clientGone();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             left.failed(bug);
         } finally {
             connection.exchanges().finished(left, connection.now());

@@ -180,7 +180,7 @@ final class MetaConnection extends ServerConnection {
         deadlines().add(call);
         try {
             request.sendTo(present);
-        } catch (RuntimeException | OutOfMemoryError fault) {
+        } catch (RuntimeException | Error fault) {
             // A part of it may have been sent.
             close(PlainWords.of(fault));
         }

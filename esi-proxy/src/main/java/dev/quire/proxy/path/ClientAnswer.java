@@ -251,7 +251,7 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
+    public void failed(Throwable bug) {
         exchange.failed(bug);
     }
 

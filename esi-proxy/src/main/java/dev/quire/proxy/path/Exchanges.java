@@ -81,7 +81,7 @@ public final class Exchanges implements ExchangeHandler {
         try {
             parts.ruling.deliver(exchange);
             route(exchange, parts);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             failed(exchange, bug);
         }
     }
@@ -102,14 +102,14 @@ public final class Exchanges implements ExchangeHandler {
 
     /** Handles an internal error: ends all work for the exchange and sends the client an error. */
     @Override
-    public void failed(Exchange exchange, RuntimeException bug) {
+    public void failed(Exchange exchange, Throwable bug) {
         journal.bug(exchange, bug);
         if (exchange.isOver()) {
             return;
         }
         try {
             exchange.clientGone();
-        } catch (RuntimeException another) {
+        } catch (RuntimeException | Error another) {
             journal.bug(exchange, another);
         }
         if (exchange.response().status() == 0) {

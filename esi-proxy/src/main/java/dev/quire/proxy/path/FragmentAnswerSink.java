@@ -312,7 +312,7 @@ final class FragmentAnswerSink implements AnswerSink, FragmentSource.Fetching {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
+    public void failed(Throwable bug) {
         lookup.exchange().failed(bug);
     }
 

@@ -82,7 +82,7 @@ public final class Journal implements CacheEvents, ListenEvents {
         }
     }
 
-    void bug(Exchange exchange, RuntimeException bug) {
+    void bug(Exchange exchange, Throwable bug) {
         LOG.atError()
                 .addKeyValue("event", "internal-error")
                 .addKeyValue("id", exchange.id().text())

@@ -210,7 +210,7 @@ final class UnsafeAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
+    public void failed(Throwable bug) {
         answer.failed(bug);
     }
 }

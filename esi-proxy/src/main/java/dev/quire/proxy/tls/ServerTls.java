@@ -294,7 +294,7 @@ public final class ServerTls implements AutoCloseable {
                 TimeUnit.NANOSECONDS.sleep(period().toNanos());
                 try {
                     check();
-                } catch (RuntimeException bug) {
+                } catch (RuntimeException | Error bug) {
                     LOG.atError()
                             .addKeyValue("event", "internal-error")
                             .setCause(bug)

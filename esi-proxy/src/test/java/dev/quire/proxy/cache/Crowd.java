@@ -702,7 +702,7 @@ final class Crowd {
         }
 
         @Override
-        public void failed(RuntimeException bug) {
+        public void failed(Throwable bug) {
             fault("a bug: " + bug);
         }
 

@@ -125,6 +125,23 @@ class RecordTierTest {
     }
 
     @Test
+    void faultOfOneRequestReachesIt() {
+        house.stored(RULES, "text", "Cache-Control", FRESH);
+        TierRest.settle(house);
+        var taker =
+                house.reader(house.here)
+                        .looking(() -> {
+                            throw new StackOverflowError("for the test");
+                        });
+        assertThat(search(RULES, taker)).isTrue();
+
+        TierRest.await(() -> !taker.heard().isEmpty());
+        assertThat(taker.heard()).containsExactly("bug for the test");
+        TierRest.settle(house);
+        assertThat(searched()).isEqualTo("text");
+    }
+
+    @Test
     void responseIsInTheFileOnceNoOtherWaits() {
         house.stored(RULES, "text", "Cache-Control", FRESH);
 

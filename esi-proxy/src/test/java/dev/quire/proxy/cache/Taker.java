@@ -211,7 +211,7 @@ final class Taker implements AnswerSink {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
+    public void failed(Throwable bug) {
         hear("bug " + bug.getMessage());
     }
 

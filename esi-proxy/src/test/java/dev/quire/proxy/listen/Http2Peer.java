@@ -148,13 +148,13 @@ final class Http2Peer implements AutoCloseable {
             begun.add(exchange);
             try {
                 script.accept(exchange);
-            } catch (RuntimeException bug) {
+            } catch (RuntimeException | Error bug) {
                 failed(exchange, bug);
             }
         }
 
         @Override
-        public void failed(Exchange exchange, RuntimeException bug) {
+        public void failed(Exchange exchange, Throwable bug) {
             failed.add(exchange);
             exchange.breakOff();
         }

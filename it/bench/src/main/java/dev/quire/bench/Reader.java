@@ -66,8 +66,8 @@ record Reader(EventLoop loop, SentRequest request) implements AnswerSink {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
-        throw bug;
+    public void failed(Throwable bug) {
+        throw new IllegalStateException(bug);
     }
 
     private IllegalStateException unexpected(String found) {

@@ -38,11 +38,11 @@ final class ShortLived {
             setups.put("Varnish, Transient 64 MiB", varnish("peer-3", " -s Transient=malloc,64m"));
             setups.put("Varnish, shortlived 0", varnish("peer-4", " -p shortlived=0"));
             setups.put(
-                    "Quire, -Xmx192m",
+                    "Quire, -Xmx256m",
                     new Setup(
                             "quire",
                             "ours",
-                            Map.of("QUIRE_BENCH_GRACE", "0s", "QUIRE_JVM_OPTIONS", "-Xmx192m")));
+                            Map.of("QUIRE_BENCH_GRACE", "0s", "QUIRE_JVM_OPTIONS", "-Xmx256m")));
         }
         setups.put(QUIRE, new Setup("quire", "ours", Map.of("QUIRE_BENCH_GRACE", "0s")));
         return setups;

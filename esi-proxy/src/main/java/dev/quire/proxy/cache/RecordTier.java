@@ -338,7 +338,8 @@ public final class RecordTier {
     private boolean start(RecordRead read, SearchSink sink) {
         try {
             readers.execute(read);
-        } catch (RejectedExecutionException full) {
+        } catch (RejectedExecutionException | OutOfMemoryError full) {
+            // There may be no memory for a thread.
             counts.add(TierOutcome.REFUSED);
             read.giveUp();
             return true;

@@ -307,31 +307,28 @@ public final class SharedTier {
         }
 
         private void taken(ByteBuf record, List<SharedRecords.Place> places) {
+            VarySpec spec;
             StoredResponse found;
             try {
-                var spec = places.getFirst().variant() == null ? read(record, hash()) : null;
-                if (spec != null) {
-                    if (spec.equals(tried)) {
-                        ended(TierOutcome.MISS);
-                    } else {
-                        askVariants(spec);
-                    }
-                    return;
-                }
-                found = read(from, record, wanted, places.getFirst());
+                spec = places.getFirst().variant() == null ? read(record, hash()) : null;
+                found = spec == null ? read(from, record, wanted, places.getFirst()) : null;
             } catch (RuntimeException | Error unreadable) {
                 ended(TierOutcome.ERROR);
                 return;
             } finally {
                 record.release();
             }
-            if (found != null) {
-                ended(found);
-                return;
-            }
-            isCounted = true;
-            if (!more(places)) {
+            if (spec != null && !spec.equals(tried)) {
+                askVariants(spec);
+            } else if (spec != null) {
                 ended(TierOutcome.MISS);
+            } else if (found != null) {
+                ended(found);
+            } else {
+                isCounted = true;
+                if (!more(places)) {
+                    ended(TierOutcome.MISS);
+                }
             }
         }
 

@@ -201,8 +201,8 @@ final class Http1Writer implements ResponseChannel, HeadLines {
 
     private ByteBuf begin(int code, int bytes) {
         dropHead();
-        status = code;
         var out = alloc().directBuffer(bytes);
+        status = code;
         head = out;
         return out;
     }

@@ -103,19 +103,35 @@ public final class Exchanges implements ExchangeHandler {
     /** Handles an internal error: ends all work for the exchange and sends the client an error. */
     @Override
     public void failed(Exchange exchange, Throwable bug) {
-        journal.bug(exchange, bug);
+        note(exchange, bug);
         if (exchange.isOver()) {
             return;
         }
         try {
             exchange.clientGone();
         } catch (RuntimeException | Error another) {
-            journal.bug(exchange, another);
+            note(exchange, another);
         }
-        if (exchange.response().status() == 0) {
-            Answers.error(exchange, ErrorPage.FAILED, time.wall());
-        } else {
+        if (exchange.response().status() != 0 || !isSentError(exchange)) {
             exchange.breakOff();
+        }
+    }
+
+    private boolean isSentError(Exchange exchange) {
+        try {
+            Answers.error(exchange, ErrorPage.FAILED, time.wall());
+            return true;
+        } catch (RuntimeException | Error another) {
+            note(exchange, another);
+            return false;
+        }
+    }
+
+    private void note(Exchange exchange, Throwable bug) {
+        try {
+            journal.bug(exchange, bug);
+        } catch (RuntimeException | Error unlogged) {
+            // The client gets its answer.
         }
     }
 

@@ -81,6 +81,23 @@ class SharedTierTest extends ProxiesOfOneStore {
     }
 
     @Test
+    void requestThatFailsIsToldOnce() {
+        var english = Fields.of("Accept-Language", "en");
+        one.stored(RULES, "english", english, CACHE, FRESH, "Vary", "Accept-Language");
+        settle(one, TierWrite.STORED, 1);
+        assertThat(searched(other, "Accept-Language", "en")).isEqualTo("found english");
+        var taker =
+                other.reader(other.here, "Accept-Language", "de")
+                        .atSearch(() -> {
+                            throw new IllegalStateException("for the test");
+                        });
+        other.here.run(() -> other.tiers.search(CacheHouse.PAGE, RULES, key -> key, taker));
+        TierRest.await(() -> taker.heard().size() > 1);
+
+        assertThat(taker.heard()).containsExactly("not found", "bug for the test");
+    }
+
+    @Test
     void responseWithoutMemoryIsFoundEachTime() {
         stored("text", CACHE, FRESH);
         other.store.limit(0, false);

@@ -23,6 +23,7 @@ final class Taker implements AnswerSink {
     private volatile @Nullable BodyFlow flow;
     private volatile @Nullable StoredResponse stored;
     private @Nullable Runnable atHead;
+    private Runnable atSearch = () -> {};
     private boolean hasStandIn;
     private boolean takesFiles;
     private boolean takesStored = true;
@@ -39,6 +40,12 @@ final class Taker implements AnswerSink {
     /** Runs {@code what} when the head arrives, from within that call. */
     void atHead(Runnable what) {
         atHead = what;
+    }
+
+    /** Runs {@code what} when a search has ended, from within that call. */
+    Taker atSearch(Runnable what) {
+        atSearch = what;
+        return this;
     }
 
     /** Uses a stale response if the origin is slow. */
@@ -203,6 +210,7 @@ final class Taker implements AnswerSink {
             hear("in a file: " + InFiles.text(inFile, 0, inFile.length()));
             inFile.release();
         }
+        atSearch.run();
     }
 
     @Override

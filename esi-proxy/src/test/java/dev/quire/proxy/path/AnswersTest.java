@@ -433,6 +433,24 @@ class AnswersTest {
 
     @ParameterizedTest
     @MethodSource("faults")
+    void faultWithoutAnErrorPageEndsTheConnection(Runnable fault) {
+        try (var proxy = new OneThread()) {
+            var client = proxy.client();
+            client.get("/a");
+            proxy.atClock = fault;
+            proxy.atWall = fault;
+            proxy.ask("/a").say(ok("A", "Cache-Control: max-age=60"));
+            proxy.atClock = () -> {};
+            proxy.atWall = () -> {};
+
+            assertThat(client.received()).isEmpty();
+            assertThat(client.isClosed()).isTrue();
+            assertThat(proxy.finished).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
     void faultOfOursInATimerIs500AndTheConnectionServesOn(Runnable fault) {
         try (var proxy = new OneThread()) {
             var client = proxy.client();

@@ -387,6 +387,9 @@ final class OneThread implements AutoCloseable {
     /** Run for each read of the clock of the cache; the time of day still works if it fails. */
     Runnable atClock = () -> {};
 
+    /** Run for each read of the time of day. */
+    Runnable atWall = () -> {};
+
     private final ManualIoEventLoop outside =
             new ManualIoEventLoop(
                     null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
@@ -434,6 +437,7 @@ final class OneThread implements AutoCloseable {
 
                     @Override
                     public Instant wall() {
+                        atWall.run();
                         return NOON.plusNanos(ticker.nanoTime());
                     }
                 };

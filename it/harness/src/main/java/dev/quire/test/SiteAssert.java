@@ -80,11 +80,15 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
      * {@code pathOrName} is the same page for each of {@code users}: all get the DOM that the first
      * one got.
      *
-     * @throws AssertionError also if one of them gets a status of 400 or more
+     * @throws AssertionError also if one of them gets a redirect or an error
+     * @throws IllegalArgumentException if two users send the same request
      */
     public SiteAssert showsTheSame(String pathOrName, User... users) {
         requireSeveral(
-                users, "showsTheSame(\"" + pathOrName + "\", anonymous(), user(\"reader-a\"))");
+                users,
+                "showsTheSame(\"%s\", anonymous(), user(\"reader-a\").logsIn(...))"
+                        .formatted(pathOrName));
+        ReaderProbe.requireDifferent(it(), List.of(users));
         var first = answered("showsTheSame", pathOrName, users[0]);
         for (var user : List.of(users).subList(1, users.length)) {
             var page = answered("showsTheSame", pathOrName, user);
@@ -113,14 +117,16 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
      * User#anonymous} has no data; each other user needs a unique secret of at least four
      * characters.
      *
-     * @throws AssertionError also if one of them gets a status of 400 or more
-     * @throws IllegalArgumentException if a user has no such secret
+     * @throws AssertionError also if one of them gets a redirect or an error
+     * @throws IllegalArgumentException if a user has no such secret, or two send the same request
      */
     public SiteAssert keepsApart(String pathOrName, User... users) {
         requireSeveral(
                 users,
-                "keepsApart(\"" + pathOrName + "\", user(\"reader-a\"), user(\"reader-b\"))");
+                "keepsApart(\"%s\", user(\"reader-a\").logsIn(...), user(\"reader-b\").logsIn(...))"
+                        .formatted(pathOrName));
         requireSecrets(users);
+        ReaderProbe.requireDifferent(it(), List.of(users));
         for (var round : List.of("first", "second")) {
             for (var user : users) {
                 var page = answered("keepsApart", pathOrName, user);
@@ -157,17 +163,27 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         return this;
     }
 
-    /** The page for {@code user}; an error page fails, because it is the same for all. */
+    /**
+     * The page for {@code user}; an error page fails, because it is the same for all, and so does a
+     * redirect, as to the login.
+     */
     private Page answered(String claim, String pathOrName, User user) {
         var page = it().as(user).get(pathOrName);
+        var location = page.headers().first("Location");
+        boolean redirects = page.status() / 100 == 3 && location != null;
         require(
-                page.status() < 400,
+                page.status() / 100 == 2,
                 "%s to answer %s with a page".formatted(pathOrName, user),
-                "a status below 400",
-                page.status() + ", " + Excerpt.of(page.html()),
+                "a status of 2xx",
+                page.status() + (redirects ? " to " + location : ", " + Excerpt.of(page.html())),
                 page.trace(),
-                "an error page does not show whether readers are kept apart: change the path in %s(\"%s\", ...) at %s, or let %s in: user.logsIn(...). docs/testing.md#readers-apart"
-                        .formatted(claim, pathOrName, TestLine.here(), user));
+                "%s does not show whether readers are kept apart: change the path in %s(\"%s\", ...) at %s, or let %s in: user.logsIn(...). docs/testing.md#readers-apart"
+                        .formatted(
+                                redirects ? "a redirect" : "an error page",
+                                claim,
+                                pathOrName,
+                                TestLine.here(),
+                                user));
         return page;
     }
 

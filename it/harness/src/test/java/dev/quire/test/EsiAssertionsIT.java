@@ -380,7 +380,7 @@ class EsiAssertionsIT {
         fails(() -> assertThat(site).showsTheSame("/home", ANNA), "showsTheSame(\"/home\"");
         fails(
                 () -> assertThat(site).keepsApart("/home", ANNA),
-                "keepsApart(\"/home\", user(\"reader-a\"), user(\"reader-b\"))");
+                "keepsApart(\"/home\", user(\"reader-a\").logsIn(...), user(\"reader-b\").logsIn(...))");
     }
 
     @Test
@@ -410,7 +410,7 @@ class EsiAssertionsIT {
         fails(
                 () -> assertThat(site).keepsApart("/nowhere", ANNA, BERT),
                 "expected /nowhere to answer anna-mueller with a page",
-                "a status below 400",
+                "a status of 2xx",
                 "seen:     404, ",
                 "change the path in keepsApart(\"/nowhere\", ...) at EsiAssertionsIT.java:");
         fails(
@@ -422,6 +422,48 @@ class EsiAssertionsIT {
                         assertThat(site.with(Faults.none().fail("/live", 503)))
                                 .showsTheSame("/live", ANNA, BERT),
                 "seen:     503, ");
+    }
+
+    @Test
+    void readersWhoSendTheSameRequestAreNoProof() {
+        var anna = User.user("anna-mueller");
+        var bert = User.user("bert-maier");
+
+        fails(
+                () -> assertThat(site).keepsApart("/live", anna, bert),
+                "bert-maier sends the same request as anna-mueller",
+                "expected a login, a cookie or a field");
+        fails(
+                () -> assertThat(site).showsTheSame("/live", User.anonymous(), bert),
+                "bert-maier sends the same request as anonymous");
+    }
+
+    @Test
+    void redirectsSayNothingOfReaders() {
+        var answers = new InMemoryApplication();
+        answers.on(
+                "/desk",
+                request ->
+                        "bert-maier".equals(request.field("X-Reader"))
+                                ? InMemoryApplication.privately("<h1>Desk</h1>")
+                                : InMemoryApplication.reply(
+                                        302,
+                                        "",
+                                        "Location",
+                                        "/login",
+                                        "Cache-Control",
+                                        "private, no-store"));
+        try (var desk = EsiSite.over(answers)) {
+            fails(
+                    () -> assertThat(desk).keepsApart("/desk", BERT, ANNA),
+                    "expected /desk to answer anna-mueller with a page",
+                    "seen:     302 to /login",
+                    "a redirect does not show whether readers are kept apart",
+                    "let anna-mueller in: user.logsIn(...)");
+            fails(
+                    () -> assertThat(desk).showsTheSame("/desk", ANNA, reader("carl-weber")),
+                    "seen:     302 to /login");
+        }
     }
 
     /** A defect of a surrogate. */

@@ -7,13 +7,13 @@ import dev.quire.core.http.FieldNames;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
 import dev.quire.core.http.ResponseHead;
-import dev.quire.core.http.Scheme;
 import dev.quire.core.policy.Admission;
 import dev.quire.core.policy.AuthorLifetime;
 import dev.quire.core.policy.CacheDecision;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.CachePolicy;
 import dev.quire.core.policy.EffectiveRequest;
+import dev.quire.core.policy.HttpsRedirect;
 import dev.quire.core.policy.RequestFields;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.core.policy.SentRequest;
@@ -76,14 +76,17 @@ final class TestRun {
 
     private Outcome run() {
         var trust = configuration.trust();
-        // Quire has no TLS: only a trusted proxy in front can say that the client used https.
-        boolean isTrusted = trust.trusts(test.client()) || test.request().scheme() == Scheme.HTTPS;
+        boolean isTrusted = trust.trusts(test.client());
         var sender =
                 new EffectiveRequest.Sender(
                         test.client().getHostAddress(),
                         isTrusted,
                         FieldNames.of(trust.fields().toArray(String[]::new)));
-        var effective = EffectiveRequest.of(test.request(), sender);
+        var received = EffectiveRequest.of(test.request(), sender);
+        var effective =
+                new EffectiveRequest(
+                        configuration.variants().ofReaders(() -> now).of(received.head()),
+                        received.keyedFields());
         var phase =
                 configuration
                         .rules()
@@ -96,6 +99,17 @@ final class TestRun {
                                         test.level(),
                                         "HTTP/1.1",
                                         () -> now));
+        var redirect = configuration.listen().httpsRedirect();
+        if (redirect.isPresent() && isRedirected(redirect.get(), effective.head())) {
+            redirected(phase, redirect.get(), effective.head());
+        } else {
+            ruled(phase, effective);
+        }
+        outcome.rules(applied);
+        return outcome;
+    }
+
+    private void ruled(RequestPhase phase, EffectiveRequest effective) {
         var ending = phase.run();
         while (ending instanceof Ending.Check || isAdmitted(ending)) {
             // No request of a test exceeds a limit.
@@ -108,8 +122,19 @@ final class TestRun {
             outcome.put(Result.CACHE, "none");
             ended(phase, effective, ending);
         }
-        outcome.rules(applied);
-        return outcome;
+    }
+
+    /** Whether the request is redirected to https, which comes before the rules. */
+    private boolean isRedirected(HttpsRedirect redirect, RequestHead head) {
+        return test.level() == 0
+                && redirect.applies(head)
+                && !(router.match(CacheKey.of(head)) instanceof Router.Match.UnknownHost);
+    }
+
+    private void redirected(RequestPhase phase, HttpsRedirect redirect, RequestHead head) {
+        var location = Fields.of("Location", redirect.location(head));
+        outcome.put(Result.CACHE, "none");
+        delivered(phase, new ResponseHead(HttpsRedirect.STATUS, "", location), "pass");
     }
 
     /** The passwords of a test are not checked. */

@@ -1,5 +1,6 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.policy.HttpsRedirect;
 import dev.quire.core.text.Network;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,6 +104,13 @@ public record Listen(
                     "expected a backlog of at least 1, and keep-alive,"
                             + " max-connections-per-client and max-tunnels of at least 0");
         }
+    }
+
+    /** The redirect of requests without TLS; empty if there is none. */
+    public Optional<HttpsRedirect> httpsRedirect() {
+        return redirect == Redirect.HTTPS
+                ? https.map(address -> new HttpsRedirect(address.port()))
+                : Optional.empty();
     }
 
     /** All addresses for clients. */

@@ -1,7 +1,10 @@
 package dev.quire.proxy.config;
 
+import dev.quire.core.policy.ReaderVariants;
 import dev.quire.core.policy.SignedVariant;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The {@code variants} section.
@@ -13,4 +16,13 @@ public record VariantsConfig(Optional<SignedVariant.Key> key) {
     static final String COOKIE = "esi-variant";
 
     static final VariantsConfig DEFAULTS = new VariantsConfig(Optional.empty());
+
+    /**
+     * What adds the variant of its reader to each request.
+     *
+     * @param wall the time of day
+     */
+    public ReaderVariants ofReaders(Supplier<Instant> wall) {
+        return key.map(it -> ReaderVariants.of(it, wall)).orElse(ReaderVariants.NONE);
+    }
 }

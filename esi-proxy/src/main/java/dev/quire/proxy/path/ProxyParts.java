@@ -5,6 +5,7 @@ import dev.quire.core.assemble.ReferenceResolver;
 import dev.quire.core.http.FieldNames;
 import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.HttpsRedirect;
+import dev.quire.core.policy.ReaderVariants;
 import dev.quire.core.rule.HostPattern;
 import dev.quire.core.rule.PathPattern;
 import dev.quire.proxy.cache.DocumentReader;
@@ -13,7 +14,6 @@ import dev.quire.proxy.cache.RecordHash;
 import dev.quire.proxy.cache.RouteCacheRules;
 import dev.quire.proxy.cache.SpacedInvalidations;
 import dev.quire.proxy.config.Configuration;
-import dev.quire.proxy.config.Listen;
 import dev.quire.proxy.config.RouteConfig;
 import dev.quire.proxy.config.Secret;
 import dev.quire.proxy.deliver.PageDelivery;
@@ -84,20 +84,8 @@ public final class ProxyParts implements Generation {
         this.whenUnused = whenUnused;
         this.current = shared.current();
         this.router = router;
-        this.httpsRedirect =
-                configuration.listen().redirect() == Listen.Redirect.HTTPS
-                        ? configuration
-                                .listen()
-                                .https()
-                                .map(it -> new HttpsRedirect(it.port()))
-                                .orElse(null)
-                        : null;
-        this.variants =
-                configuration
-                        .variants()
-                        .key()
-                        .map(key -> ReaderVariants.of(key, time::wall))
-                        .orElse(ReaderVariants.NONE);
+        this.httpsRedirect = configuration.listen().httpsRedirect().orElse(null);
+        this.variants = configuration.variants().ofReaders(time::wall);
         this.reserved = new ReservedArguments(esi.variables().argumentsPrefix());
         var gates = new RuleGates(shared.gates(), time, shared.metrics());
         this.ruling = new Ruling(configuration.rules(), gates, time, shared.metrics());

@@ -3,12 +3,15 @@ package dev.quire.proxy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quire.core.policy.SignedVariant;
 import dev.quire.proxy.config.CheckedFile;
 import dev.quire.proxy.config.InvalidConfiguration;
+import io.netty.pkitesting.CertificateBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +50,8 @@ class RuleTestsTest {
               - { %s }
             """;
 
+    private static final String SECRET = "0123456789abcdef0123456789abcdef";
+
     @TempDir Path directory;
 
     /** A test that passes, and the same one with another expected value. */
@@ -84,7 +89,10 @@ class RuleTestsTest {
                 "get: 'http://b.test/'; status: 421; status: 404; is '421'",
                 "get: 'http://b.test/'; delivered: { fields: { Cache-Control: no-store } }; delivered: { fields: { Cache-Control: } }; is 'no-store'",
                 "get: 'http://a.example/direct'; fields: { X-Direct: 'yes' }; fields: { X-Direct: }; is 'yes'",
-                "get: 'https://a.example/direct'; fields: { X-Direct: }; fields: { X-Direct: 'yes' }; is absent",
+                "get: 'https://a.example/direct'; fields: { X-Direct: 'yes' }; fields: { X-Direct: }; is 'yes'",
+                "get: 'https://a.example/', fields: { X-Forwarded-For: 1.2.3.4 }; fields: { X-Forwarded-For: 203.0.113.1, X-Forwarded-Proto: https }; fields: { X-Forwarded-For: '1.2.3.4, 203.0.113.1' }; is '203.0.113.1'",
+                "get: 'https://a.example/direct', client: 10.1.1.1; fields: { X-Direct: }; fields: { X-Direct: 'yes' }; is absent",
+                "get: 'http://a.example/', fields: { Esi-Variant: 'login:member' }; fields: { Esi-Variant: }; fields: { Esi-Variant: 'login:member' }; is absent",
                 "get: 'http://a.example/a.css', answers: {}; ttl: 168h; ttl: 1h; is 168h",
                 "get: 'http://a.example/a.css', answers: {}; grace: 20s; grace: 1s; is 20s",
                 "get: 'http://a.example/a.css', answers: {}; stale-if-error: 1h; stale-if-error: 1s; is 1h",
@@ -142,6 +150,61 @@ class RuleTestsTest {
                     .asString()
                     .contains(": tests[0].expect.error-page: " + came + " (expected '/other')");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "get: 'http://a.example/later?a=1'; status: 308, location: 'https://a.example/later?a=1', cache: none, rules: [clean]",
+                "get: 'https://a.example/later'; status: 503",
+                "get: 'http://a.example/later', fields: { X-Forwarded-Proto: https }; status: 308",
+                "get: 'http://a.example/later', client: 10.1.1.1, fields: { X-Forwarded-Proto: https }; status: 503",
+                "get: 'http://a.example/.well-known/acme-challenge/1'; cache: lookup",
+                "get: 'http://a.example/secret', fragment: true; status: 403",
+                "get: 'http://b.test/'; status: 421",
+            })
+    void requestsWithoutTlsAreRedirectedAsTheProxyDoes(String test, String expected)
+            throws Exception {
+        var pair =
+                new CertificateBuilder()
+                        .subject("CN=a.example")
+                        .addSanDnsName("a.example")
+                        .setIsCertificateAuthority(true)
+                        .ecp256()
+                        .buildSelfSigned();
+        Files.writeString(directory.resolve("a.pem"), pair.getCertificatePEM());
+        Files.writeString(directory.resolve("a.key"), pair.getPrivateKeyPEM());
+
+        var tests =
+                tests(
+                        "%s, expect: { %s } }%nlisten: { https: '127.0.0.1:443', redirect: https }%ntls: { certificates: [{ cert: a.pem, key: a.key }] }%nx-rest: { a: b"
+                                .formatted(test, expected));
+
+        assertThat(tests.differences()).isEmpty();
+    }
+
+    /** Of a fragment, since the rules remove this cookie from pages. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "cookies: { esi-variant: '%s' }; login:member",
+                "fields: { Esi-Variant: 'login:member' }; none"
+            })
+    void readersGetTheVariantOfTheirCookie(String given, String variant) throws Exception {
+        var key = new SignedVariant.Key("esi-variant", SECRET);
+        var expires = Instant.EPOCH.plusSeconds(60);
+        var cookie = key.sign(SignedVariant.of(Map.of("login", "member"), expires));
+
+        var tests =
+                tests(
+                        "get: 'http://a.example/', fragment: true, %s, expect: { fields: { Esi-Variant: '%s' } } }%nvariants: { secret: %s }%nx-rest: { a: b"
+                                .formatted(given.formatted(cookie), variant, SECRET));
+
+        assertThat(tests.differences()).isEmpty();
     }
 
     @Test

@@ -1,9 +1,8 @@
-package dev.quire.proxy.path;
+package dev.quire.core.policy;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
-import dev.quire.core.policy.SignedVariant;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -48,7 +47,7 @@ public final class ReaderVariants {
     }
 
     /** Returns {@code received} with the variant, as all later steps see it. */
-    RequestHead of(RequestHead received) {
+    public RequestHead of(RequestHead received) {
         var fields = received.fields();
         if (key != null) {
             return with(received, new VariantFields(fields, this));

@@ -163,12 +163,12 @@ final class Composition {
     /**
      * The text that must be in the page; empty if the fragment's document does not determine it.
      */
-    private static String text(Part part) {
+    private String text(Part part) {
         var body = part.body();
         if (body == null || part.outcome() == CacheOutcome.FAILED) {
             return "";
         }
-        var text = body.text().strip();
+        var text = page.text(body).strip();
         boolean isDocument =
                 text.contains("<esi:") || text.contains("<!--esi") || text.contains("$");
         return isDocument ? "" : text;

@@ -220,7 +220,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                         .anyMatch(part ->
                                 part.outcome() == CacheOutcome.STALE
                                         && part.target().equals(request.target()));
-        return isStale || it().html().contains(response.text().strip());
+        return isStale || it().html().contains(it().text(response.body()).strip());
     }
 
     private Optional<String> shown(ApplicationRequest request) {
@@ -235,15 +235,15 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                                         Excerpt.of(piece)));
     }
 
-    private static Optional<String> piece(Reply reply) {
+    private Optional<String> piece(Reply reply) {
         return switch (reply) {
             case Reply.Whole(var response) when response.status() >= 400 ->
-                    Optional.of(response.text().strip());
+                    Optional.of(it().text(response.body()).strip());
             case Reply.Whole(var response) -> Optional.empty();
             case Reply.Cut(var response, var bytes) -> {
                 var body = response.body().bytes();
                 var piece = Arrays.copyOf(body, Math.min(bytes, body.length));
-                yield Optional.of(Content.of(piece).text().strip());
+                yield Optional.of(it().text(Content.of(piece)).strip());
             }
             case Reply.None(var why) -> Optional.empty();
         };

@@ -6,6 +6,7 @@ import dev.quire.core.policy.Freshness;
 import dev.quire.core.policy.Tags;
 import dev.quire.test.internal.Part;
 import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Response;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +56,8 @@ public final class Fragment {
     /** The document as the application sent it, with its ESI tags; empty if unknown. */
     public Optional<String> html() {
         @Nullable Content body = part.body();
-        return Optional.ofNullable(body).map(Content::text);
+        return Optional.ofNullable(body)
+                .map(it -> Response.of(part.status(), part.fields(), it).text());
     }
 
     public boolean isPublic() {

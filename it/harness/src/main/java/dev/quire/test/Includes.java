@@ -1,19 +1,21 @@
 package dev.quire.test;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.quire.core.expression.Template;
 import dev.quire.core.http.Stamp;
 import dev.quire.core.parse.EsiNode;
 import dev.quire.core.parse.EsiParser;
 import dev.quire.core.parse.ParseOptions;
+import dev.quire.core.parse.Span;
 import dev.quire.core.parse.Subrequest;
 import dev.quire.core.policy.Settings;
 import dev.quire.core.policy.SurrogateControl;
 import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Content;
+import dev.quire.test.wire.Response;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -26,7 +28,7 @@ final class Includes {
     private static final Pattern STAMPED_TAG =
             Pattern.compile("<esi:([A-Za-z0-9_-]{" + Stamp.LENGTH + "}):");
 
-    private final String base;
+    private final Part part;
     private final byte[] document;
     private final List<Include> found = new ArrayList<>();
 
@@ -79,8 +81,8 @@ final class Includes {
         }
     }
 
-    private Includes(String base, byte[] document) {
-        this.base = base;
+    private Includes(Part part, byte[] document) {
+        this.part = part;
         this.document = document;
     }
 
@@ -92,7 +94,7 @@ final class Includes {
         }
         var parser = new EsiParser(reading(part, body.text()));
         parser.feed(ByteBuffer.wrap(body.bytes()));
-        var includes = new Includes(part.target(), body.bytes());
+        var includes = new Includes(part, body.bytes());
         includes.read(parser.finish().nodes(), Standing.CERTAIN, Excepts.NONE);
         return includes.found;
     }
@@ -170,7 +172,7 @@ final class Includes {
         for (var except : attempt.excepts()) {
             for (var node : except.content()) {
                 if (node instanceof EsiNode.Text(var span)) {
-                    var text = new String(document, span.start(), span.length(), UTF_8).strip();
+                    var text = text(span).strip();
                     if (!text.isEmpty()) {
                         texts.add(text);
                     }
@@ -180,6 +182,11 @@ final class Includes {
             }
         }
         return new Excepts(true, List.copyOf(texts), List.copyOf(targets));
+    }
+
+    private String text(Span span) {
+        var bytes = Arrays.copyOfRange(document, span.start(), span.start() + span.length());
+        return Response.of(part.status(), part.fields(), Content.of(bytes)).text();
     }
 
     /** The target of a fixed URL on the page's own authority. */
@@ -194,7 +201,7 @@ final class Includes {
             return Optional.of(plain);
         }
         try {
-            var whole = URI.create(base).resolve(plain);
+            var whole = URI.create(part.target()).resolve(plain);
             return whole.getHost() == null && whole.getRawPath().startsWith("/")
                     ? Optional.of(whole.toString())
                     : Optional.empty();

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import dev.quire.core.http.Fields;
 import dev.quire.test.internal.Part;
+import dev.quire.test.wire.Content;
 import dev.quire.test.wire.Request;
 import dev.quire.test.wire.Response;
 import java.util.List;
@@ -43,6 +44,11 @@ public final class Page {
 
     public String html() {
         return response.text();
+    }
+
+    /** {@code body} as text, in the charset of this page, of which it may be a part. */
+    String text(Content body) {
+        return response.with(response.fields(), body).text();
     }
 
     public Response response() {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jsoup.nodes.Element;
+import org.jsoup.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
 /** Assertions about a page as its reader got it. */
@@ -349,15 +350,19 @@ public final class PageAssert extends Claim<PageAssert, Page> {
         return it().html().isBlank() ? "" : ", " + Excerpt.of(it().html());
     }
 
-    /** The parts whose own document contains {@code text}, if known. */
+    /** The parts whose own document contains {@code text}, escaped or not, if known. */
     static String broughtBy(Page page, String text) {
         var parts =
                 page.trace().parts().orElse(List.of()).stream()
                         .map(part -> new Fragment(page, part))
-                        .filter(part -> part.html().filter(html -> html.contains(text)).isPresent())
+                        .filter(part -> part.html().filter(html -> isIn(html, text)).isPresent())
                         .map(Fragment::toString)
                         .toList();
         return parts.isEmpty() ? "" : "\nin " + String.join(", ", parts);
+    }
+
+    private static boolean isIn(String html, String text) {
+        return html.contains(text) || Parser.unescapeEntities(html, false).contains(text);
     }
 
     private static boolean asksForEsi(Fragment document) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jsoup.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,7 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
                     var shown =
                             other.name().equals(user.name())
                                     ? List.<String>of()
-                                    : shown(seen.toString(), secrets(other), secrets(user));
+                                    : shown(seen.toString(), other, secrets(user));
                     require(
                             shown.isEmpty(),
                             "%s to show %s no data of %s".formatted(pathOrName, user, other),
@@ -215,10 +216,14 @@ public final class SiteAssert extends Claim<SiteAssert, EsiSite> {
         }
     }
 
-    private static List<String> shown(String seen, Set<String> secrets, Set<String> own) {
-        return secrets.stream()
-                .filter(secret -> secret.length() >= TELLING_CHARACTERS)
-                .filter(secret -> !own.contains(secret) && seen.contains(secret))
+    /** The secrets of {@code other} in {@code seen}, as words of their own, escaped or not. */
+    private List<String> shown(String seen, User other, Set<String> own) {
+        var read = Parser.unescapeEntities(seen, false);
+        return secrets(other).stream()
+                .filter(text -> text.length() >= TELLING_CHARACTERS && !own.contains(text))
+                .map(text -> new Secrets.Secret(other, text, LeakCause.SECRET, text))
+                .filter(secret -> secret.isIn(seen) || secret.isIn(read))
+                .map(Secrets.Secret::text)
                 .toList();
     }
 

@@ -33,6 +33,20 @@ class CompositionTest {
     }
 
     @Test
+    void fragmentIsReadInTheCharsetOfItsPage() {
+        assertThat(
+                        page(TWO, "<i>Zürich</i><i>Genève</i>")
+                                .field("Content-Type", "text/html;charset=iso-8859-1")
+                                .part(MadePart.of("/one").body("Zürich"))
+                                .part(
+                                        MadePart.of("/two?x=1&y=2")
+                                                .fields("Content-Type", "text/html;charset=utf-8")
+                                                .body("Genève"))
+                                .made())
+                .hasNoUnresolvedIncludes();
+    }
+
+    @Test
     void includeThatWasDroppedIsNamed() {
         fails(
                 () ->

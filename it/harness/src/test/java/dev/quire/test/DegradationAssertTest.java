@@ -19,6 +19,8 @@ class DegradationAssertTest {
             <esi:include src="/well"/>
             """;
 
+    private static final String LATIN = "text/html;charset=iso-8859-1";
+
     private static MadePage home(String html) {
         return MadePage.of("/home")
                 .html(html)
@@ -143,6 +145,30 @@ class DegradationAssertTest {
                                 .showsNoErrorBody(),
                 "expected /home to show no part of a failed response",
                 "/bare answered 503, and \"<h1>Whitelabel error</h1>\" is in the page");
+    }
+
+    @Test
+    void textsAreReadInTheCharsetOfThePage() {
+        var page =
+                MadePage.of("/home")
+                        .html("<b>später</b><h1>Störung</h1>")
+                        .field("Content-Type", LATIN)
+                        .part(
+                                MadePart.page("/home")
+                                        .fields("Content-Type", LATIN)
+                                        .body(
+                                                DOCUMENT.replace(
+                                                        "results are late", "<b>später</b>")))
+                        .part(MadePart.of("/tried").failed(503, "status 503"))
+                        .request(
+                                "/tried",
+                                0,
+                                1,
+                                new Reply.Whole(MadePage.response(503, "<h1>Störung</h1>")))
+                        .made();
+
+        assertThat(page).degrades().showsFallback("/tried");
+        fails(() -> assertThat(page).degrades().showsNoErrorBody(), "/tried answered 503");
     }
 
     @Test

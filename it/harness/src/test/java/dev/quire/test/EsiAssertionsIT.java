@@ -2,9 +2,12 @@ package dev.quire.test;
 
 import static dev.quire.test.EsiAssertions.assertThat;
 import static dev.quire.test.PageAssertTest.fails;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quire.core.http.Fields;
 import dev.quire.test.internal.Assembled;
 import dev.quire.test.internal.Surrogate;
+import dev.quire.test.wire.Content;
 import dev.quire.test.wire.Request;
 import dev.quire.test.wire.Response;
 import dev.quire.test.wire.TestClock;
@@ -436,6 +439,63 @@ class EsiAssertionsIT {
         fails(
                 () -> assertThat(site).showsTheSame("/live", User.anonymous(), bert),
                 "bert-maier sends the same request as anonymous");
+    }
+
+    @Test
+    void escapedSecretsAreFound() {
+        var brien = reader("O'Brien");
+        var answers =
+                new InMemoryApplication()
+                        .on("/text", InMemoryApplication.privately("<b>O&#39;Brien</b>"))
+                        .on("/title", InMemoryApplication.privately("<b title='O&apos;Brien'>"))
+                        .on("/link", InMemoryApplication.privately("<a href='/of/O%27Brien'>"));
+        try (var desk = EsiSite.over(answers)) {
+            for (var path : List.of("/text", "/title", "/link")) {
+                fails(
+                        () -> assertThat(desk).keepsApart(path, ANNA, brien),
+                        "expected %s to show anna-mueller no data of O'Brien".formatted(path),
+                        "the first response for anna-mueller contains \"O'Brien\"");
+            }
+            fails(() -> assertThat(desk).keepsApart("/text", ANNA, brien), "in /text PASS");
+        }
+    }
+
+    @Test
+    void secretsInsideOtherWordsAreNone() {
+        var answers =
+                new InMemoryApplication()
+                        .on("/desk", InMemoryApplication.privately("<b>Joanna, annabel</b>"));
+        try (var desk = EsiSite.over(answers)) {
+            assertThat(desk).keepsApart("/desk", BERT, reader("anna"));
+        }
+    }
+
+    @Test
+    void pagesAreReadInTheirCharset() {
+        var mueller = User.user("Anna Müller").withField("X-Reader", "1");
+        var answers =
+                new InMemoryApplication()
+                        .on(
+                                "/desk",
+                                request ->
+                                        new Reply.Whole(
+                                                Response.of(
+                                                        200,
+                                                        Fields.of(
+                                                                "Content-Type",
+                                                                "text/html; charset=\"ISO-8859-1\"",
+                                                                "Cache-Control",
+                                                                "private"),
+                                                        Content.of(
+                                                                "<b>Anna Müller</b>"
+                                                                        .getBytes(ISO_8859_1)))));
+        try (var desk = EsiSite.over(answers)) {
+            assertThat(desk.get("/desk")).hasText("b", "Anna Müller");
+            fails(
+                    () -> assertThat(desk).keepsApart("/desk", BERT, mueller),
+                    "the first response for bert-maier contains \"Anna Müller\"",
+                    "in /desk PASS");
+        }
     }
 
     @Test

@@ -1,8 +1,12 @@
 package dev.quire.test.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.ResponseHead;
+import java.nio.charset.Charset;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,9 @@ public record Response(
         List<ResponseHead> interims,
         boolean keepAlive) {
 
+    private static final Pattern CHARSET =
+            Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\\s;\"]+)", Pattern.CASE_INSENSITIVE);
+
     public Response {
         interims = List.copyOf(interims);
     }
@@ -41,7 +48,18 @@ public record Response(
         return fields.first(name);
     }
 
+    /** The body in the charset of its {@code Content-Type}; without one in UTF-8. */
     public String text() {
-        return body.text();
+        return new String(body.bytes(), charset());
+    }
+
+    private Charset charset() {
+        var type = field("Content-Type");
+        var found = CHARSET.matcher(type == null ? "" : type);
+        try {
+            return found.find() ? Charset.forName(found.group(1)) : UTF_8;
+        } catch (IllegalArgumentException unknown) {
+            return UTF_8;
+        }
     }
 }

@@ -12,6 +12,7 @@ import org.jsoup.nodes.DocumentType;
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
+import org.jsoup.parser.Parser;
 
 /**
  * One place in which two documents differ. Whitespace at the ends of texts, the order of attributes
@@ -23,6 +24,8 @@ import org.jsoup.nodes.TextNode;
  */
 record DomDifference(String place, String key, String left, String right, boolean isWhole) {
     private static final Set<String> FRAME = Set.of("#root", "html", "body");
+    private static final Set<String> OF_TABLES =
+            Set.of("caption", "col", "colgroup", "tbody", "td", "tfoot", "th", "thead", "tr");
 
     static List<DomDifference> between(Element left, Element right) {
         var found = new ArrayList<DomDifference>();
@@ -47,7 +50,23 @@ record DomDifference(String place, String key, String left, String right, boolea
 
     /** A document as a tree to compare: the body alone if it is not a complete document. */
     static Element tree(String html) {
+        var rows = rows(html);
+        if (!rows.isEmpty()) {
+            var body = new Element("body");
+            body.appendChildren(rows);
+            return body;
+        }
         return isWholeDocument(html) ? Jsoup.parse(html) : Jsoup.parseBodyFragment(html).body();
+    }
+
+    /**
+     * The nodes of {@code html} if it consists of parts of a table, such as rows, whose tags have a
+     * meaning only there; else none.
+     */
+    static List<Node> rows(String html) {
+        var nodes = Parser.parseFragment(html, new Element("template"), "");
+        boolean isOfTable = nodes.stream().anyMatch(node -> OF_TABLES.contains(node.normalName()));
+        return isOfTable ? nodes : List.of();
     }
 
     static boolean isWholeDocument(String html) {

@@ -29,12 +29,23 @@ final class NormalDom {
      * @param ignored CSS selectors
      */
     static Document of(String html, List<String> ignored) {
-        var document = Jsoup.parse(html);
+        var document = parsed(html);
         document.outputSettings().prettyPrint(true).indentAmount(1);
         for (var selector : ignored) {
             document.select(selector).remove();
         }
         normalise(document, false);
+        return document;
+    }
+
+    /** Rows of a table have no document around them, which would drop their tags. */
+    private static Document parsed(String html) {
+        var rows = DomDifference.rows(html);
+        if (rows.isEmpty()) {
+            return Jsoup.parse(html);
+        }
+        var document = new Document("");
+        document.appendChildren(rows);
         return document;
     }
 

@@ -23,6 +23,10 @@ class DomDifferenceTest {
                     <!-- a -->                    | <!-- b -->                    | body (comment)              | a         | b
                     <script>a</script>            | <script>b</script>            | script (script or style)    | a         | b
                     <html><head><title>a</title>  | <html><head><title>b</title>  | head > title (text)         | a         | b
+                    <tr class=a><td>x</td></tr>   | <tr class=b><td>x</td></tr>   | tr.a (@class)               | a         | b
+                    <td>x</td> <td title=a>y</td> | <td>x</td> <td title=b>y</td> | td:nth-child(2) (@title)    | a         | b
+                    <tbody id=a><tr><td>x         | <tbody id=b><tr><td>x         | tbody (@id)                 | a         | b
+                    <!-- rows --><tr><td>x        | <!-- rows --><tr><td>y        | tr > td (text)              | x         | y
                     <div class="live x1">a</div>  | <div class="live x1">b</div>  | div.live (text)             | a         | b
                     """)
     void namesTheFirstPlaceAndBothSides(

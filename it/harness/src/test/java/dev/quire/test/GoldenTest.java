@@ -108,6 +108,23 @@ class GoldenTest {
     }
 
     @Test
+    void rowsOfATableAreComparedWithTheirAttributes() throws IOException {
+        var rows = "<tr class=a><td title=x> 42 % </td></tr>\n<tr><td>7 %";
+        write("rows", rows);
+
+        var file = Files.readString(directory.resolve("rows.html"));
+        assertThat(page(file)).matchesGolden("rows", kept());
+        assertThat(page(rows)).matchesGolden("rows", kept());
+        fails(
+                () ->
+                        assertThat(page(rows.replace("title=x", "title=y")))
+                                .matchesGolden("rows", kept()),
+                "expected: <td title=\"x\">",
+                "seen:     <td title=\"y\">",
+                "the attributes of tr[1] > td");
+    }
+
+    @Test
     void elementIsNumberedAmongItsLike() {
         var difference =
                 FirstDifference.of(

@@ -1,6 +1,8 @@
 package dev.quire.test;
 
 import dev.quire.core.assemble.Assembly.CacheOutcome;
+import dev.quire.core.policy.Freshness;
+import dev.quire.test.internal.Part;
 import dev.quire.test.wire.Content;
 import dev.quire.test.wire.internal.Excerpt;
 import java.util.ArrayList;
@@ -33,13 +35,13 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
 
     /**
      * The page shows the fallback of this fragment: its {@code alt}, the {@code except} of its
-     * {@code try}, or its stale copy.
+     * {@code try}, or a stale copy in place of a failure.
      *
      * @throws AssertionError also if it has not failed
      */
     public DegradationAssert showsFallback(String pathOrName) {
         var fragment = it().fragment(pathOrName);
-        if (fragment.part().outcome() == CacheOutcome.STALE) {
+        if (standsIn(fragment.part())) {
             return this;
         }
         requireFailed(fragment);
@@ -63,14 +65,13 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     }
 
     /**
-     * This fragment has failed or is stale, and the page contains {@code text} anywhere, so choose
-     * a text that is unique in the page. If the assembler does not report parts, only the text is
-     * checked.
+     * This fragment has failed, and the page contains {@code text} anywhere, so choose a text that
+     * is unique in the page. If the assembler does not report parts, only the text is checked.
      */
     public DegradationAssert showsFallback(String pathOrName, String text) {
         if (it().trace().parts().isPresent()) {
             var fragment = it().fragment(pathOrName);
-            if (fragment.part().outcome() != CacheOutcome.STALE) {
+            if (!standsIn(fragment.part())) {
                 requireFailed(fragment);
             }
         }
@@ -137,9 +138,7 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
     private void requireFailure() {
         boolean partFailed =
                 it().trace().parts().orElse(List.of()).stream()
-                        .anyMatch(part ->
-                                part.outcome() == CacheOutcome.FAILED
-                                        || part.outcome() == CacheOutcome.STALE);
+                        .anyMatch(part -> part.outcome() == CacheOutcome.FAILED || standsIn(part));
         boolean replyFailed =
                 it().trace().requests().stream().anyMatch(request -> !isWell(request.reply()));
         require(
@@ -155,14 +154,31 @@ public final class DegradationAssert extends Claim<DegradationAssert, Page> {
                                 .formatted(target()));
     }
 
+    /**
+     * Whether the stale {@code part} is there because its resource has failed; within its grace it
+     * would be there anyway.
+     */
+    private boolean standsIn(Part part) {
+        return part.outcome() == CacheOutcome.STALE
+                && (!failures(part.target()).isEmpty()
+                        || part.freshness().filter(this::isPastGrace).isPresent());
+    }
+
+    private boolean isPastGrace(Freshness freshness) {
+        var left = freshness.remainingAt(it().trace().at());
+        return left.plus(freshness.grace()).isNegative();
+    }
+
+    private List<Reply> failures(String target) {
+        return it().trace().requests().stream()
+                .filter(request -> request.target().equals(target))
+                .map(ApplicationRequest::reply)
+                .filter(reply -> !isWell(reply))
+                .toList();
+    }
+
     private void requireFailed(Fragment fragment) {
-        var broken =
-                it().trace().requests().stream()
-                        .filter(request -> request.target().equals(fragment.target()))
-                        .map(ApplicationRequest::reply)
-                        .filter(reply -> !isWell(reply))
-                        .map(TraceText::replied)
-                        .toList();
+        var broken = failures(fragment.target()).stream().map(TraceText::replied).toList();
         require(
                 fragment.part().outcome() == CacheOutcome.FAILED,
                 "%s of %s to have failed".formatted(fragment.target(), target()),

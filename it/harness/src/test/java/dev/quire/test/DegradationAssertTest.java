@@ -5,6 +5,7 @@ import static dev.quire.test.PageAssertTest.fails;
 
 import dev.quire.core.assemble.Assembly.CacheOutcome;
 import dev.quire.test.MadePage.MadePart;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DegradationAssertTest {
@@ -64,13 +65,46 @@ class DegradationAssertTest {
 
     @Test
     void staleCopyIsAFallback() {
-        var stale =
-                MadePage.of("/home")
-                        .part(MadePart.page("/home"))
-                        .part(MadePart.of("/live").as(CacheOutcome.STALE))
-                        .made();
+        var live = MadePart.of("/live").as(CacheOutcome.STALE);
+        var pages =
+                List.of(
+                        stale(live.kept(31, 30, 60, 600))
+                                .request(
+                                        "/live",
+                                        0,
+                                        1,
+                                        new Reply.Whole(MadePage.response(503, "closed"))),
+                        stale(live).request("/live", 0, 1, new Reply.None("no answer")),
+                        // its server was not even asked
+                        stale(live.kept(91, 30, 60, 600)));
 
-        assertThat(stale).degrades().showsFallback("/live").showsFallback("/live", "");
+        for (var page : pages) {
+            assertThat(page.made()).degrades().showsFallback("/live").showsFallback("/live", "");
+        }
+    }
+
+    @Test
+    void staleCopyWithinItsGraceIsNoDegradation() {
+        var page =
+                stale(MadePart.of("/live").as(CacheOutcome.STALE).kept(31, 30, 60, 600))
+                        .request("/live", 0, 1);
+
+        fails(
+                () -> assertThat(page.made()).degrades(),
+                "expected a part of /home to have failed",
+                "seen:     no failure");
+        var other = page.request("/map", 0, 1, new Reply.None("no answer")).made();
+        fails(
+                () -> assertThat(other).degrades().showsFallback("/live"),
+                "expected /live of /home to have failed",
+                "seen:     /live STALE");
+        fails(
+                () -> assertThat(other).degrades().showsFallback("/live", ""),
+                "seen:     /live STALE");
+    }
+
+    private static MadePage stale(MadePart fragment) {
+        return MadePage.of("/home").part(MadePart.page("/home")).part(fragment);
     }
 
     @Test

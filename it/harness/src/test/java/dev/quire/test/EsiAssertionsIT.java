@@ -123,6 +123,17 @@ class EsiAssertionsIT {
         assertThat(page).hasNoUnresolvedIncludes().fragment("/map").failedWith(503);
     }
 
+    @Test
+    void staleFragmentWithinItsGraceIsNoDegradation() {
+        site.get("/home");
+        site.clock().advance(Duration.ofSeconds(31));
+
+        var page = site.get("/home");
+
+        assertThat(page).fragment("/live").wasStale();
+        fails(() -> assertThat(page).degrades(), "seen:     no failure");
+    }
+
     @ParameterizedTest
     @MethodSource("assemblers")
     void fragmentThatBreaksOffLeavesNothingBehind(Assembling how) {

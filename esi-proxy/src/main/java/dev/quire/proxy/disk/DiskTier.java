@@ -1,7 +1,5 @@
 package dev.quire.proxy.disk;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.quire.proxy.cache.Durability;
 import dev.quire.proxy.cache.InvalidationEntry;
 import dev.quire.proxy.cache.InvalidationLog;
@@ -19,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,9 +45,6 @@ public final class DiskTier implements AutoCloseable {
     /** How long {@link #close} waits for each sync of the journal, and for the other files. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
 
-    /** Between two attempts to delete the format. */
-    private static final Duration RETRY = Duration.ofSeconds(1);
-
     /** For the lock, the journal, its end and its successor, and index files. */
     private static final int OTHER_FILES = 6;
 
@@ -74,13 +70,13 @@ public final class DiskTier implements AutoCloseable {
 
     private final CountDownLatch closing = new CountDownLatch(1);
     private final AtomicBoolean hasFailed = new AtomicBoolean();
+    private final Retirement retirement;
 
     /** Whether a later process will know the entries that a failed journal does not have. */
     private final CompletableFuture<Durability> outcome = new CompletableFuture<>();
 
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private volatile @Nullable SegmentLog log;
-    private volatile @Nullable Thread retirement;
     private volatile boolean isIncomplete;
 
     /**
@@ -96,8 +92,21 @@ public final class DiskTier implements AutoCloseable {
      * The file system.
      *
      * @param patience of the journal
+     * @param threads for what must be done after a failure
      */
-    record Disk(FileAccess access, JournalFiles.Sync sync, InvalidationJournal.Patience patience) {}
+    record Disk(
+            FileAccess access,
+            JournalFiles.Sync sync,
+            InvalidationJournal.Patience patience,
+            ThreadFactory threads) {
+        Disk(FileAccess access, JournalFiles.Sync sync, InvalidationJournal.Patience patience) {
+            this(
+                    access,
+                    sync,
+                    patience,
+                    Thread.ofPlatform().daemon().name("quire-disk-failure").factory());
+        }
+    }
 
     /** The side of the memory. */
     private record Cache(
@@ -138,6 +147,7 @@ public final class DiskTier implements AutoCloseable {
                         time,
                         disk.patience());
         this.notes = journal::note;
+        this.retirement = new Retirement(directory, lock, disk, closing, this::retired);
     }
 
     /** The most files that a tier of {@code sizeBytes} has open. */
@@ -427,45 +437,18 @@ public final class DiskTier implements AutoCloseable {
                     disk.patience().caller().toNanos(),
                     TimeUnit.NANOSECONDS);
             outcome.thenRun(() -> failure.complete(reason));
-            retirement =
-                    Thread.ofPlatform().daemon().name("quire-disk-failure").start(this::retire);
+            retirement.start();
         }
     }
 
-    /** Makes sure that no later process uses the files. */
-    private void retire() {
-        boolean isRetired = false;
-        boolean isClosing = false;
-        while (!isRetired && !isClosing) {
-            try {
-                directory.format().retire();
-                disk.sync().directory(terms.path());
-                // A directory that was moved away may come back.
-                isRetired = lock.isIntact();
-            } catch (IOException e) {
-                // A full disk can delete, but one that is read-only may be writable again later.
-                isRetired = false;
-            }
-            isClosing = !isRetired && isClosingWithin(RETRY);
-        }
-        if (isRetired) {
-            cache.invalidations().endLog(entries);
-            outcome.complete(Durability.DURABLE);
-        }
+    private void retired() {
+        cache.invalidations().endLog(entries);
+        outcome.complete(Durability.DURABLE);
     }
 
     /** The thread that makes the files of a failed tier unusable. */
     Thread retirement() {
-        return requireNonNull(retirement);
-    }
-
-    private boolean isClosingWithin(Duration time) {
-        try {
-            return closing.await(time.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
-        }
+        return retirement.thread();
     }
 
     /** Fails the tier if its directory was removed or replaced. Blocks. */

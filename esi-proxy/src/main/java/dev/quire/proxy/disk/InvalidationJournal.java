@@ -331,10 +331,15 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             done.complete(false);
             return done;
         }
-        Thread.ofPlatform()
-                .daemon()
-                .name("quire-journal-compaction")
-                .start(() -> compact(present, done));
+        try {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("quire-journal-compaction")
+                    .start(() -> compact(present, done));
+        } catch (OutOfMemoryError e) {
+            // There is no thread for it.
+            postponeCompaction(present, done);
+        }
         return done.minimalCompletionStage();
     }
 
@@ -349,15 +354,19 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
             if (hasEnded) {
                 dropCompacted();
             }
-        } catch (IOException | OutOfMemoryError e) {
-            // The present one goes on.
-            present.postponeCompaction();
-            isCompacting.set(false);
-            done.complete(false);
+        } catch (IOException | Error e) {
+            postponeCompaction(present, done);
         } catch (RuntimeException e) {
             fail("it cannot be compacted: " + PlainWords.of(e));
             done.complete(false);
         }
+    }
+
+    /** The present file goes on. */
+    private void postponeCompaction(Written present, CompletableFuture<Boolean> done) {
+        present.postponeCompaction();
+        isCompacting.set(false);
+        done.complete(false);
     }
 
     private void run() {
@@ -367,7 +376,7 @@ public final class InvalidationJournal implements InvalidationLog, AutoCloseable
                 replaceFile();
                 commit();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             fail(CANNOT_WRITE + PlainWords.of(e));
         } finally {
             hasEnded = true;

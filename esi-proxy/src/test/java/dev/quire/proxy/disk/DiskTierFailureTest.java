@@ -77,6 +77,31 @@ class DiskTierFailureTest {
         nothingIsUsedAfterARestart();
     }
 
+    /** The system has no thread for it at first. */
+    @Test
+    void filesBecomeUnusableOnceThereIsAThreadForIt() throws Exception {
+        house.put(1);
+        house.missingThreads.set(1);
+        house.syncFailure = FULL;
+        house.isDirectoryFree = true;
+
+        assertThat(house.ban("tag")).isEqualTo(Durability.DURABLE);
+
+        assertThat(house.format()).doesNotExist();
+        house.syncFailure = null;
+        nothingIsUsedAfterARestart();
+    }
+
+    @Test
+    void filesBecomeUnusableAfterAnErrorOfTheJvm() throws Exception {
+        house.put(1);
+        house.directoryErrors.set(1);
+        house.syncFailure = FULL;
+        house.isDirectoryFree = true;
+
+        assertThat(house.ban("tag")).isEqualTo(Durability.DURABLE);
+    }
+
     @Test
     void invalidationsAreNotDurableWhileALaterProcessMayUseTheFiles() throws Exception {
         reopen(InvalidationJournal.PATIENCE);

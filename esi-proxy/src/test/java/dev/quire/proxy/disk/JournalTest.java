@@ -154,6 +154,49 @@ class JournalTest {
     }
 
     @Test
+    void errorOfTheJvmIsAFailure() throws Exception {
+        var isBad = new AtomicInteger();
+        try (var journal =
+                begin(
+                        (file, metadata) -> {
+                            if (isBad.get() == 1) {
+                                throw new OutOfMemoryError("for the test");
+                            }
+                            REAL.force(file, metadata);
+                        },
+                        TierHouse.PATIENT)) {
+            isBad.set(1);
+            invalidations.invalidateGroups(URL, Set.of("lost"));
+
+            assertThat(journal.failure().toCompletableFuture().get(10, TimeUnit.SECONDS))
+                    .isEqualTo("it cannot be written: for the test");
+            assertThat(journal.sync().toCompletableFuture().get())
+                    .isEqualTo(Durability.NOT_DURABLE);
+        }
+    }
+
+    @Test
+    void presentFileGoesOnAfterAnErrorOfTheJvmInACompaction() throws Exception {
+        var errors = new AtomicInteger();
+        try (var journal =
+                begin(
+                        (file, metadata) -> {
+                            if (errors.getAndDecrement() > 0) {
+                                throw new InternalError("for the test");
+                            }
+                            REAL.force(file, metadata);
+                        },
+                        TierHouse.PATIENT)) {
+            errors.set(1);
+            assertThat(journal.compact().toCompletableFuture().get(10, TimeUnit.SECONDS)).isFalse();
+
+            invalidations.ban(Bans.tag("kept"));
+            assertThat(journal.compact().toCompletableFuture().get(10, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(continued().bans()).hasSize(1);
+    }
+
+    @Test
     void pauseOfTheProcessIsNoFailureOfTheDisk() throws Exception {
         try (var process =
                 new ChildJvm(SlowJournalChild.class, directory.toString(), TIER.toString())) {

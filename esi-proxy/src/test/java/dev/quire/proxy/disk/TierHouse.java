@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A disk tier in a directory of a test, on a disk that fails or hangs when the test says so. */
@@ -32,6 +33,12 @@ final class TierHouse implements AutoCloseable, Time {
 
     /** Whether only syncs of data fail or wait. */
     volatile boolean isDirectoryFree;
+
+    /** So many syncs of data and metadata fail, each with an error. */
+    final AtomicInteger directoryErrors = new AtomicInteger();
+
+    /** So many threads cannot be started. */
+    final AtomicInteger missingThreads = new AtomicInteger();
 
     InvalidationJournal.Patience patience = PATIENT;
     Instant now = Instant.EPOCH.plusSeconds(1_000_000);
@@ -60,6 +67,9 @@ final class TierHouse implements AutoCloseable, Time {
     private void force(FileChannel file, boolean withMetadata) throws IOException {
         var end = hanging;
         boolean isFree = withMetadata && isDirectoryFree;
+        if (withMetadata && directoryErrors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new InternalError("for the test");
+        }
         if (syncFailure != null && !isFree) {
             throw new IOException(syncFailure);
         }
@@ -73,6 +83,13 @@ final class TierHouse implements AutoCloseable, Time {
         file.force(withMetadata);
     }
 
+    private Thread thread(Runnable task) {
+        if (missingThreads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        return Thread.ofPlatform().daemon().unstarted(task);
+    }
+
     private DiskTier opened() throws IOException {
         return DiskTier.open(
                 new DiskTier.Terms(path, LogHouse.SIZE, IndexTable.MIN_BYTES),
@@ -80,7 +97,7 @@ final class TierHouse implements AutoCloseable, Time {
                 () -> waiting,
                 LogHouse.UNCHANGED,
                 this,
-                new DiskTier.Disk(access, this::force, patience));
+                new DiskTier.Disk(access, this::force, patience, this::thread));
     }
 
     /** The same process uses the directory again. */
@@ -93,7 +110,7 @@ final class TierHouse implements AutoCloseable, Time {
                         () -> waiting,
                         LogHouse.UNCHANGED,
                         this,
-                        new DiskTier.Disk(access, this::force, patience));
+                        new DiskTier.Disk(access, this::force, patience, this::thread));
         log = tier.load();
     }
 

@@ -11,6 +11,7 @@ import dev.quire.proxy.config.ConfigurationText;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.exchange.InternalErrors;
 import dev.quire.proxy.metrics.ConfigurationMetrics;
 import dev.quire.proxy.metrics.ConfigurationMetrics.Reload;
 import dev.quire.proxy.metrics.ConfigurationMetrics.Rollback;
@@ -43,6 +44,10 @@ final class Generations implements ConfigurationActions, AutoCloseable {
 
     /** How long a guard watches without a time for the confirmation. */
     private static final Duration GUARDED = Duration.ofSeconds(60);
+
+    private final InternalErrors errors =
+            new InternalErrors(
+                    LOG, "configuration: a look at its trial failed and will be repeated");
 
     private final @Nullable ConfigurationSource source;
     private final Running running;
@@ -408,18 +413,25 @@ final class Generations implements ConfigurationActions, AutoCloseable {
     private boolean isOnTrial(Trial watched) {
         lock.lock();
         try {
-            if (!watched.equals(trial)) {
-                return false;
+            if (watched.equals(trial)) {
+                look(watched);
             }
+            return watched.equals(trial);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void look(Trial watched) {
+        try {
             var cause = awaited == null ? cause(watched) : awaited;
             if (cause != null) {
                 takeBackUnasked(watched, cause);
             } else if (isOver(watched)) {
                 trial = null;
             }
-            return watched.equals(trial);
-        } finally {
-            lock.unlock();
+        } catch (RuntimeException | Error bug) {
+            errors.add(bug);
         }
     }
 
@@ -446,6 +458,9 @@ final class Generations implements ConfigurationActions, AutoCloseable {
     private void takeBackUnasked(Trial watched, Cause cause) {
         try {
             takeBack(watched.back(), watched.backTo(), cause.by(), cause.why());
+        } catch (RuntimeException | Error bug) {
+            awaited = cause;
+            throw bug;
         } catch (CannotStart e) {
             boolean isFirst = awaited == null;
             awaited = cause;

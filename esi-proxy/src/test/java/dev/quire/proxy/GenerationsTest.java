@@ -49,6 +49,9 @@ class GenerationsTest {
         private volatile long returnedNanos;
         private volatile long firstNanos;
 
+        /** So many returns to generation 1 fail. */
+        private final AtomicInteger bugs = new AtomicInteger();
+
         /** Returns to generation 1 that were refused. */
         private final AtomicInteger refused = new AtomicInteger();
 
@@ -66,6 +69,9 @@ class GenerationsTest {
             if (isDraining) {
                 throw CannotStart.atPresent(
                         new Problem(Optional.empty(), "", "it drains", "one that does not"));
+            }
+            if (number == 1 && bugs.getAndDecrement() > 0) {
+                throw new IllegalStateException("for the test");
             }
             if (number == 1 && refused.get() < refusals) {
                 if (refused.getAndIncrement() == 0) {
@@ -116,6 +122,16 @@ class GenerationsTest {
         assertThat(running.configuration()).isEqualTo(loaded.configuration());
         assertThat(Duration.ofNanos(running.returnedNanos - running.firstNanos))
                 .isGreaterThanOrEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
+    void returnThatFailsIsTriedAgain() {
+        running.bugs.set(2);
+
+        generations.reload(CONFIRM, false);
+
+        await(() -> current() == 1);
+        assertThat(running.configuration()).isEqualTo(loaded.configuration());
     }
 
     @Test

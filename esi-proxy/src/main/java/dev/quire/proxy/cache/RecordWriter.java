@@ -11,6 +11,7 @@ import java.util.SequencedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -41,6 +42,7 @@ final class RecordWriter {
     private static final Duration LONGEST_REMOVAL = Duration.ofSeconds(3);
 
     private static final Duration FOREVER = Duration.ofDays(365);
+    private static final String NOT_REMOVED = "a response could not be removed";
 
     /** Resources with removals that wait. A tier with more has lost one, so it is emptied. */
     static final int MAX_REMOVALS = 1 << 16;
@@ -390,23 +392,36 @@ final class RecordWriter {
      * @param former wrote before; its last write may still wait for the disk
      */
     private void run(@Nullable Thread former, long mine) {
-        if (!hasEnded(former, FOREVER)) {
-            return;
-        }
-        for (var step = next(mine); step != null; step = next(mine)) {
+        boolean goesOn = hasEnded(former, FOREVER);
+        while (goesOn) {
             try {
-                take(step);
-            } catch (RuntimeException | Error fault) {
-                counts.add(TierWrite.FAILED);
-                if (!(step instanceof Step.Work)) {
-                    removeAll("a response could not be removed: " + PlainWords.of(fault));
-                }
-            }
-            if (step instanceof Step.Emptying) {
-                // A log that fails to remove them does not find them either.
-                emptied(mine);
+                goesOn = takeNext(mine);
+            } catch (RuntimeException | Error bug) {
+                removeAll(NOT_REMOVED); // The step may be lost.
+                LockSupport.parkNanos(this, BATCH.toNanos());
             }
         }
+    }
+
+    /** Returns whether there was a step. */
+    private boolean takeNext(long mine) {
+        var step = next(mine);
+        if (step == null) {
+            return false;
+        }
+        try {
+            take(step);
+        } catch (RuntimeException | Error fault) {
+            counts.add(TierWrite.FAILED);
+            if (!(step instanceof Step.Work)) {
+                removeAll(NOT_REMOVED + ": " + PlainWords.of(fault));
+            }
+        }
+        if (step instanceof Step.Emptying) {
+            // A log that fails to remove them does not find them either.
+            emptied(mine);
+        }
+        return true;
     }
 
     private void take(Step step) {

@@ -1,12 +1,14 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
+import dev.quire.proxy.exchange.InternalErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** Writes responses to a shared store, by one thread. Thread-safe. */
 final class SharedWriter {
@@ -22,6 +24,11 @@ final class SharedWriter {
             long begun,
             @Nullable SharedLease lease,
             long bytes) {}
+
+    private final InternalErrors errors =
+            new InternalErrors(
+                    LoggerFactory.getLogger(SharedWriter.class),
+                    "shared: a write failed; the next ones go on");
 
     private final PageStore store;
     private final TierCounts counts;
@@ -144,17 +151,26 @@ final class SharedWriter {
 
     private void run(SharedTier.Use use) {
         for (var write = next(); write != null; write = next()) {
-            var outcome = TierWrite.FAILED;
             try {
-                outcome = written(write, use);
+                take(write, use);
             } catch (RuntimeException | Error bug) {
-                // Counted as a failed write.
-            } finally {
-                counts.add(outcome);
+                errors.add(bug);
+            }
+        }
+    }
+
+    private void take(Write write, SharedTier.Use use) {
+        var outcome = TierWrite.FAILED;
+        try {
+            outcome = written(write, use);
+        } finally {
+            counts.add(outcome);
+            try {
                 if (outcome != TierWrite.STORED) {
                     SharedTier.end(write.lease(), SharedRecords.Ending.NONE);
                     removals.replace(use, write.response(), write.key().hash());
                 }
+            } finally {
                 write.response().release();
             }
         }

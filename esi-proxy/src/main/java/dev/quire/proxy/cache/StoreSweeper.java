@@ -1,8 +1,10 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.proxy.exchange.InternalErrors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Walks through the store on a virtual thread while a sweep is due, drops hidden responses and
@@ -18,6 +20,11 @@ public final class StoreSweeper implements AutoCloseable {
 
     /** How long it waits for fetches that began before an invalidation. */
     private static final long PAUSE_MILLIS = 1_000;
+
+    private final InternalErrors errors =
+            new InternalErrors(
+                    LoggerFactory.getLogger(StoreSweeper.class),
+                    "cache: a sweep failed and will be repeated");
 
     private final PageStore store;
     private final Semaphore woken = new Semaphore(0);
@@ -50,7 +57,11 @@ public final class StoreSweeper implements AutoCloseable {
                 woken.acquire();
                 woken.drainPermits();
                 while (store.invalidations().isSweepDue()) {
-                    store.sweep(KEYS_AT_A_TIME, () -> TimeUnit.MILLISECONDS.sleep(REST_MILLIS));
+                    try {
+                        store.sweep(KEYS_AT_A_TIME, () -> TimeUnit.MILLISECONDS.sleep(REST_MILLIS));
+                    } catch (RuntimeException | Error bug) {
+                        errors.add(bug);
+                    }
                     woken.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 }
             }

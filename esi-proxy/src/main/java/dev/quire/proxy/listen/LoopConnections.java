@@ -1,15 +1,22 @@
 package dev.quire.proxy.listen;
 
+import dev.quire.proxy.exchange.InternalErrors;
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.slf4j.LoggerFactory;
 
 /** The client connections of one loop, checked twice a second. Confined to the loop. */
 final class LoopConnections {
     private static final long CHECK_MILLIS = 500;
+
+    private final InternalErrors errors =
+            new InternalErrors(
+                    LoggerFactory.getLogger(LoopConnections.class),
+                    "the check of a client connection failed and will be repeated");
 
     private final Set<LoopConnection> open = new LinkedHashSet<>();
     private final EventLoop loop;
@@ -74,11 +81,14 @@ final class LoopConnections {
 
     private void check() {
         isCheckDue = false;
-        // Scheduled first: an exception in one connection must not stop the checks of the others.
         checkLater();
         long now = now();
         for (var connection : List.copyOf(open)) {
-            connection.check(now);
+            try {
+                connection.check(now);
+            } catch (RuntimeException | Error bug) {
+                errors.add(bug);
+            }
         }
     }
 }

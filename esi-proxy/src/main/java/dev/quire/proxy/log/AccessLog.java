@@ -1,6 +1,7 @@
 package dev.quire.proxy.log;
 
 import dev.quire.proxy.config.LogConfig;
+import dev.quire.proxy.exchange.InternalErrors;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -30,6 +31,9 @@ public final class AccessLog implements AutoCloseable {
 
     /** Compared by identity: wakes the thread. */
     private static final AccessEntry WAKE = mark();
+
+    private final InternalErrors errors =
+            new InternalErrors(LOG, "access log: lines could not be written; the next ones are");
 
     private final BlockingQueue<AccessEntry> queue;
     private final LongAdder dropped = new LongAdder();
@@ -155,13 +159,13 @@ public final class AccessLog implements AutoCloseable {
                         ended = true;
                     } else {
                         if (!isSame(entry, WAKE)) {
-                            batch.add(output.format().of(entry));
+                            add(entry, output.format(), batch);
                         }
                         entry = batch.bytes.size() < BATCH_BYTES ? queue.poll() : null;
                     }
                 }
                 var target = output.target();
-                if (batch.lines > 0 && target != null && !target.write(batch.bytes.toByteArray())) {
+                if (batch.lines > 0 && target != null && !isWritten(batch, target)) {
                     dropped.add(batch.lines);
                 }
                 output = changed(output);
@@ -171,6 +175,24 @@ public final class AccessLog implements AutoCloseable {
             dropped.add(queue.size());
         } finally {
             output.close();
+        }
+    }
+
+    private void add(AccessEntry entry, LineFormat format, Batch batch) {
+        try {
+            batch.add(format.of(entry));
+        } catch (RuntimeException | Error bug) {
+            dropped.increment();
+            errors.add(bug);
+        }
+    }
+
+    private boolean isWritten(Batch batch, LogTarget target) {
+        try {
+            return target.write(batch.bytes.toByteArray());
+        } catch (RuntimeException | Error bug) {
+            errors.add(bug);
+            return false;
         }
     }
 

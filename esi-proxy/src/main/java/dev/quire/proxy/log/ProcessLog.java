@@ -90,23 +90,32 @@ public final class ProcessLog extends OutputStream {
         try {
             while (true) {
                 queued.acquire();
-                var bytes = queue.remove();
-                pass(bytes);
-                long missing = queue.isEmpty() ? untold.getAndSet(0) : 0;
-                if (missing > 0) {
-                    var told =
-                            Instant.now()
-                                    + " WARN log-lines-dropped lines="
-                                    + missing
-                                    + " message=\""
-                                    + missing
-                                    + " log lines were dropped: standard error was not read\"\n";
-                    pass(told.getBytes(StandardCharsets.UTF_8));
-                }
-                queuedBytes.addAndGet(-bytes.length);
+                writeNext();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void writeNext() {
+        var bytes = queue.remove();
+        try {
+            pass(bytes);
+            long missing = queue.isEmpty() ? untold.getAndSet(0) : 0;
+            if (missing > 0) {
+                var told =
+                        Instant.now()
+                                + " WARN log-lines-dropped lines="
+                                + missing
+                                + " message=\""
+                                + missing
+                                + " log lines were dropped: standard error was not read\"\n";
+                pass(told.getBytes(StandardCharsets.UTF_8));
+            }
+        } catch (RuntimeException | Error e) {
+            ALL_DROPPED.increment();
+        } finally {
+            queuedBytes.addAndGet(-bytes.length);
         }
     }
 

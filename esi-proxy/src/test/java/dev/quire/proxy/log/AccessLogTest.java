@@ -147,6 +147,32 @@ class AccessLogTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // One without a response cannot be formatted.
+    void entryThatCannotBeFormattedIsLostAlone() {
+        var written = new ByteArrayOutputStream();
+        var log = new AccessLog(TO_STDERR, new LogTarget("x", () -> written), 4);
+        var good = entry("/good");
+
+        log.write(
+                new AccessEntry(
+                        good.time(),
+                        good.id(),
+                        good.client(),
+                        good.request(),
+                        null,
+                        good.handling(),
+                        0));
+        log.write(good);
+        log.close();
+
+        assertThat(written.toString(StandardCharsets.US_ASCII).lines())
+                .singleElement()
+                .asString()
+                .contains("/good");
+        assertThat(log.dropped()).isEqualTo(1);
+    }
+
+    @Test
     void whatComesAfterTheEndIsCountedAsLost() {
         var log = new AccessLog(TO_STDERR, new LogTarget("x", ByteArrayOutputStream::new), 4);
 

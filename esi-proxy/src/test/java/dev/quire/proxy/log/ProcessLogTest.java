@@ -72,6 +72,31 @@ class ProcessLogTest {
     }
 
     @Test
+    void linesGoOnAfterAnError() throws Exception {
+        var log =
+                new ProcessLog(
+                        new OutputStream() {
+                            private boolean hasFailed;
+
+                            @Override
+                            public void write(int b) {
+                                if (!hasFailed) {
+                                    hasFailed = true;
+                                    throw new OutOfMemoryError("for the test");
+                                }
+                                written.write(b);
+                            }
+                        });
+        var out = new PrintStream(log, false, StandardCharsets.UTF_8);
+
+        out.println("lost");
+        out.println("next");
+        log.drain(PATIENCE);
+
+        assertThat(written.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines("next\n");
+    }
+
+    @Test
     void linesArriveWhole() throws Exception {
         read.countDown();
         var log = new ProcessLog(stalled);

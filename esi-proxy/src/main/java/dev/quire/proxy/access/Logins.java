@@ -24,6 +24,8 @@ import java.util.function.LongSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks passwords against their bcrypt hashes. A check takes a core for a tenth of a second or so:
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * this process, so that no password is in memory longer than its check. Thread-safe; never blocks.
  */
 public final class Logins {
+    private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
+
     static final int MAX_RUNNING = 2;
     static final int MAX_WAITING = 100;
 
@@ -149,8 +153,8 @@ public final class Logins {
                 verdict = Verdict.OVERLOAD;
             }
             if (verdict == null) {
-                askers.put(id, new ArrayList<>(List.of(answer)));
                 var check = Check.of(id, credentials, login, nanos.getAsLong());
+                askers.put(id, new ArrayList<>(List.of(answer)));
                 if (running < MAX_RUNNING) {
                     running++;
                     mine = check;
@@ -179,28 +183,33 @@ public final class Logins {
     }
 
     private void start(Check check) {
-        aside.execute(() -> {
-            // After a bug too, the next check must start, and those who wait be answered.
-            var verdict = Verdict.OVERLOAD;
-            try {
-                if (nanos.getAsLong() - check.sinceNanos() <= MAX_WAIT_NANOS) {
-                    verdict = check.verdict(bcrypt);
-                }
-            } finally {
-                over(check, verdict);
+        try {
+            aside.execute(() -> over(check, verdict(check)));
+        } catch (RuntimeException | Error bug) {
+            // It does not run: there is no thread for it.
+            log(bug);
+            over(check, Verdict.OVERLOAD);
+        }
+    }
+
+    /** After a bug too, the next check must start, and those who wait be answered. */
+    private Verdict verdict(Check check) {
+        var verdict = Verdict.OVERLOAD;
+        try {
+            if (nanos.getAsLong() - check.sinceNanos() <= MAX_WAIT_NANOS) {
+                verdict = check.verdict(bcrypt);
+                (verdict == Verdict.ACCEPTED ? accepted : refused).put(check.id(), verdict);
             }
-        });
+        } catch (RuntimeException | Error bug) {
+            log(bug);
+        }
+        return verdict;
     }
 
     private void over(Check check, Verdict verdict) {
         List<Consumer<Verdict>> told;
         Check next;
         synchronized (this) {
-            switch (verdict) {
-                case ACCEPTED -> accepted.put(check.id(), verdict);
-                case REFUSED -> refused.put(check.id(), verdict);
-                case OVERLOAD -> {}
-            }
             told = askers.remove(check.id());
             next = waiting.poll();
             if (next == null) {
@@ -211,8 +220,23 @@ public final class Logins {
             start(next);
         }
         if (told != null) {
-            told.forEach(answer -> answer.accept(verdict));
+            told.forEach(answer -> tell(answer, verdict));
         }
+    }
+
+    private void tell(Consumer<Verdict> answer, Verdict verdict) {
+        try {
+            answer.accept(verdict);
+        } catch (RuntimeException | Error bug) {
+            log(bug);
+        }
+    }
+
+    private static void log(Throwable bug) {
+        LOG.atError()
+                .addKeyValue("event", "internal-error")
+                .setCause(bug)
+                .log("the check of a password failed");
     }
 
     private @Nullable Verdict kept(ByteBuffer id) {

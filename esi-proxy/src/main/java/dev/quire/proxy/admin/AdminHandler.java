@@ -169,6 +169,18 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void finish(ChannelHandlerContext ctx, AdminAnswer answer) {
+        try {
+            send(ctx, answer);
+        } catch (RuntimeException | Error e) {
+            LOG.atError()
+                    .addKeyValue("event", "internal-error")
+                    .setCause(e)
+                    .log("admin: an answer was not sent");
+            ctx.close();
+        }
+    }
+
+    private void send(ChannelHandlerContext ctx, AdminAnswer answer) {
         if (!keepAlive) {
             state = refuse(ctx, answer);
             return;

@@ -154,6 +154,24 @@ class LoginsTest {
     }
 
     @Test
+    void checkThatCannotRunIsOver() {
+        var heard = new ArrayList<Verdict>();
+        var broken =
+                new Logins(
+                        task -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        },
+                        () -> nanos);
+
+        for (int i = 0; i < 2; i++) {
+            broken.check(MEMBERS, List.of(line("b:open sesame")), heard::add);
+        }
+
+        assertThat(heard).containsExactly(OVERLOAD, OVERLOAD);
+        assertThat(broken.pending()).isZero();
+    }
+
+    @Test
     void sameCredentialsAreCheckedOnce() {
         var heard = new ArrayList<Verdict>();
         for (int i = 0; i < 1_000; i++) {

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.core.http.DurationText;
+import dev.quire.proxy.exchange.Connects;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.tls.HandshakeFault;
@@ -156,7 +157,7 @@ final class Connecting implements Addresses.Answer {
         trying = address;
         isShareOver = false;
         share = untried.isEmpty() ? null : closeAfterShare(connected.channel());
-        connected.addListener(done -> guarded(() -> connectEnded(address, connected)));
+        Connects.whenEnded(connected, loop, () -> guarded(() -> connectEnded(address, connected)));
     }
 
     // An address that drops packets must leave time for the addresses after it.
@@ -165,7 +166,7 @@ final class Connecting implements Addresses.Answer {
         return loop.schedule(
                 () -> {
                     isShareOver = true;
-                    opened.close();
+                    Connects.close(opened);
                 },
                 left / (untried.size() + 1),
                 TimeUnit.NANOSECONDS);
@@ -173,7 +174,7 @@ final class Connecting implements Addresses.Answer {
 
     private void connectEnded(SocketAddress address, ChannelFuture connect) {
         if (ended) {
-            connect.channel().close();
+            Connects.close(connect.channel());
         } else if (connect.isSuccess() && connection != null) {
             var made = connection;
             if (tls == null) {
@@ -186,7 +187,7 @@ final class Connecting implements Addresses.Answer {
             }
         } else {
             endShare();
-            connect.channel().close();
+            Connects.close(connect.channel());
             target.addresses().failed(address, loop.ticker().nanoTime());
             var cause = connect.cause();
             lastFault =
@@ -210,12 +211,12 @@ final class Connecting implements Addresses.Answer {
             SocketAddress address, ChannelFuture connect, OriginConnection made, Future<?> done) {
         endShare();
         if (ended) {
-            connect.channel().close();
+            Connects.close(connect.channel());
         } else if (done.isSuccess()) {
             target.handshakes().succeeded();
             established(address, connect.channel(), made);
         } else {
-            connect.channel().close();
+            Connects.close(connect.channel());
             handshakeFailed(
                     address,
                     isShareOver
@@ -269,7 +270,7 @@ final class Connecting implements Addresses.Answer {
         }
         endShare();
         if (channel != null) {
-            channel.close();
+            Connects.close(channel);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.quire.proxy.fetch;
 
 import dev.quire.core.http.DurationText;
+import dev.quire.proxy.exchange.Connects;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.tls.HandshakeFault;
@@ -202,12 +203,15 @@ final class HealthCheck {
                                     })
                             .connect(found.getFirst());
             channel = connecting.channel();
-            connecting.addListener(done -> {
-                if (!done.isSuccess()) {
-                    sockets.addresses().failed(found.getFirst(), loop.ticker().nanoTime());
-                    end("cannot connect: " + PlainWords.of(done.cause()));
-                }
-            });
+            Connects.whenEnded(
+                    connecting,
+                    loop,
+                    () -> {
+                        if (!connecting.isSuccess()) {
+                            sockets.addresses().failed(found.getFirst(), loop.ticker().nanoTime());
+                            end("cannot connect: " + PlainWords.of(connecting.cause()));
+                        }
+                    });
         }
 
         @Override
@@ -271,7 +275,7 @@ final class HealthCheck {
             current = null;
             timer.cancel(false);
             if (channel != null) {
-                channel.close();
+                Connects.close(channel);
             }
             record(fault);
         }

@@ -33,8 +33,7 @@ final class OriginFetch
                 UploadShare.Waiter,
                 HeldUpload.Owner,
                 Connecting.Outcome {
-    // Reading stops with the pause, so the pending data is at most one read of the socket. The
-    // connection may be idle again, or closed, before the sink has taken it all.
+    // Reading stops with the pause: at most one read is pending. The connection may be idle then.
 
     /** Whether and where a request without a response may be retried. */
     enum Repeat {
@@ -161,8 +160,11 @@ final class OriginFetch
     @Override
     public void broken(Failure failure) {
         if (state != State.DONE) {
-            abandon();
-            failed(failure);
+            try {
+                abandon();
+            } finally {
+                failed(failure);
+            }
         }
     }
 
@@ -234,15 +236,14 @@ final class OriginFetch
 
     private void enqueued() {
         state = State.QUEUED;
-        if (queueTimer != null) {
-            // It has waited for the share of uploads before.
-            return;
+        // Else it has waited for the share of uploads before.
+        if (queueTimer == null) {
+            queueTimer =
+                    loop.schedule(
+                            () -> guarded(this::queuedTooLong),
+                            endpoint().queueTimeout().toNanos(),
+                            TimeUnit.NANOSECONDS);
         }
-        queueTimer =
-                loop.schedule(
-                        () -> guarded(this::queuedTooLong),
-                        endpoint().queueTimeout().toNanos(),
-                        TimeUnit.NANOSECONDS);
     }
 
     private Endpoint endpoint() {
@@ -276,10 +277,10 @@ final class OriginFetch
 
     @Override
     public void bug(Throwable bug) {
-        fetcher.report(bug, request);
-        if (state != State.DONE) {
-            abandon();
-            failed(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
+        try {
+            fetcher.report(bug, request);
+        } finally {
+            broken(new Failure(Side.PROXY, Kind.BUG, bug.toString()));
         }
     }
 
@@ -358,9 +359,9 @@ final class OriginFetch
     private void send(OriginConnection taken) {
         leaveQueue();
         state = State.SENT;
+        connection = taken;
         RequestMessages.stamp(message(), request, sink);
         sink.sending();
-        connection = taken;
         if (paused) {
             taken.pause();
         }

@@ -1,11 +1,13 @@
 package dev.quire.proxy.memcached;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
+import dev.quire.proxy.exchange.Connects;
 import dev.quire.proxy.exchange.PlainWords;
 import dev.quire.proxy.store.Deadlines;
 import dev.quire.proxy.store.ServerConnection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -79,7 +81,7 @@ final class MetaConnection extends ServerConnection {
                     try {
                         address = InetAddress.getByName(server.host());
                         fault = "";
-                    } catch (UnknownHostException e) {
+                    } catch (UnknownHostException | RuntimeException | Error e) {
                         address = null;
                         fault = PlainWords.of(e);
                     }
@@ -90,7 +92,7 @@ final class MetaConnection extends ServerConnection {
                             if (found == null) {
                                 lost(false, reason);
                             } else {
-                                open(found);
+                                guarded(() -> open(found));
                             }
                         });
                     } catch (RejectedExecutionException ended) {
@@ -126,19 +128,21 @@ final class MetaConnection extends ServerConnection {
             bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MILLIS);
         }
         var made = bootstrap.connect(new InetSocketAddress(address, server.port()));
-        made.addListener(done -> {
-            if (!done.isSuccess()) {
-                lost(false, PlainWords.of(done.cause()));
-            } else if (isClosed()) {
-                made.channel().close();
-            } else if (made.channel().isActive()) {
-                connection = made.channel();
-                why = "closed by the server";
-                opened();
-            } else {
-                lost(false, "closed by the server");
-            }
-        });
+        Connects.whenEnded(made, loop(), () -> ended(made));
+    }
+
+    private void ended(ChannelFuture connect) {
+        if (!connect.isSuccess()) {
+            lost(false, PlainWords.of(connect.cause()));
+        } else if (isClosed()) {
+            connect.channel().close();
+        } else if (connect.channel().isActive()) {
+            connection = connect.channel();
+            why = "closed by the server";
+            opened();
+        } else {
+            lost(false, "closed by the server");
+        }
     }
 
     @Override

@@ -129,7 +129,7 @@ final class StoreConnection extends ServerConnection {
         }
         try {
             present.dispatch(call);
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             call.completeExceptionally(refused);
         }
         call.sent();

@@ -171,7 +171,7 @@ abstract sealed class StoreConnector permits ServerConnector, ClusterConnector {
     static <C> CompletionStage<C> begun(Supplier<? extends CompletionStage<C>> connecting) {
         try {
             return connecting.get();
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             return CompletableFuture.failedFuture(refused);
         }
     }

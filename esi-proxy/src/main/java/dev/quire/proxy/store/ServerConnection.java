@@ -1,6 +1,7 @@
 package dev.quire.proxy.store;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
+import dev.quire.proxy.exchange.PlainWords;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +70,16 @@ public abstract class ServerConnection {
     /** Connects in the background, until that succeeds. */
     final void connect() {
         if (!isClosed) {
-            open();
+            guarded(this::open);
+        }
+    }
+
+    /** Runs a step before it is connected: if it fails, connects again later. On the loop. */
+    protected final void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error bug) {
+            lost(false, PlainWords.of(bug));
         }
     }
 

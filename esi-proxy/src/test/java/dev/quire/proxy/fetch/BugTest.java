@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.exchange.RequestBody;
 import io.netty.channel.EventLoop;
+import java.io.PrintStream;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +56,7 @@ class BugTest {
     }
 
     /** A body that fails when it is started by a timer. */
-    private static final class BrokenBody implements RequestBody {
+    private record BrokenBody(RuntimeException fault) implements RequestBody {
         @Override
         public long length() {
             return 5;
@@ -67,7 +69,7 @@ class BugTest {
 
         @Override
         public void flowTo(Sink sink) {
-            throw new IllegalStateException("expected no such thing");
+            throw fault;
         }
 
         @Override
@@ -102,11 +104,85 @@ class BugTest {
     @Test
     void aBugInATimerFailsTheFetch() {
         try (var rig = new Rig()) {
-            var got = rig.fetch(Rig.request("POST", "/", new BrokenBody()));
+            var body = new BrokenBody(new IllegalStateException("expected no such thing"));
+            var got = rig.fetch(Rig.request("POST", "/", body));
 
             rig.pass(Duration.ofSeconds(1));
 
             assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(rig.peer().isClosed()).isTrue();
+            assertThat(rig.fetcher.openConnections()).isZero();
+        }
+    }
+
+    @Test
+    void aSocketThatCannotBeOpenedIsAnUnreachableServerOnTheLoopOfTheFetch() {
+        try (var rig = new Rig(new Rig.Limits().connections(1).retries(1))) {
+            rig.unopened = 2;
+            var threads = new HashSet<Thread>();
+            var got =
+                    new Recorder() {
+                        @Override
+                        public void sentTo(String url) {
+                            threads.add(Thread.currentThread());
+                        }
+                    };
+            rig.fetch(Rig.get("/"), rig.loop, got);
+            rig.turnWithoutSockets();
+            rig.turnWithoutSockets();
+
+            assertThat(got.events).containsExactly("failed ORIGIN UNREACHABLE");
+            assertThat(got.failure().detail()).contains("too many open files");
+            assertThat(threads).containsExactly(Thread.currentThread());
+            assertThat(rig.retries).isEqualTo(1);
+            assertThat(rig.fetcher.openConnections()).isZero();
+            rig.exchange();
+        }
+    }
+
+    @Test
+    void aConnectionOfARequestThatCannotBeSentIsClosed() {
+        try (var rig = new Rig(new Rig.Limits().connections(1))) {
+            var got =
+                    new Recorder() {
+                        @Override
+                        public void sending() {
+                            throw new OutOfMemoryError("expected no more memory");
+                        }
+                    };
+            rig.fetch(Rig.get("/"), rig.loop, got);
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(rig.channels).hasSize(1).noneMatch(channel -> channel.isOpen());
+            assertThat(rig.fetcher.openConnections()).isZero();
+            rig.exchange();
+        }
+    }
+
+    /** A fault whose report fails. */
+    private static final class Unreportable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Unreportable() {
+            super("unreportable");
+        }
+
+        @Override
+        public void printStackTrace(PrintStream log) {
+            throw new OutOfMemoryError("expected no more memory");
+        }
+    }
+
+    @Test
+    void aBugThatCannotBeReportedFailsTheFetch() {
+        try (var rig = new Rig()) {
+            var body = new BrokenBody(new Unreportable());
+            var got = rig.fetch(Rig.request("POST", "/", body));
+
+            rig.pass(Duration.ofSeconds(1));
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(got.failure().detail()).contains("unreportable");
             assertThat(rig.peer().isClosed()).isTrue();
             assertThat(rig.fetcher.openConnections()).isZero();
         }

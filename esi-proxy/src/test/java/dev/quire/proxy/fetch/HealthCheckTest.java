@@ -159,4 +159,19 @@ class HealthCheckTest {
 
         assertThat(rig.peers).hasSize(1);
     }
+
+    @Test
+    void aSocketThatCannotBeOpenedIsAFailedCheck() {
+        try (var rig = new Rig(limits(1, 1))) {
+            rig.unopened = 1;
+            rig.fetcher.check(rig.loop);
+            rig.turn();
+            rig.turnWithoutSockets();
+            var without = health(rig);
+            check(rig, OK);
+
+            assertThat(without).isEqualTo(ServerState.Health.DOWN);
+            assertThat(health(rig)).isEqualTo(ServerState.Health.UP);
+        }
+    }
 }

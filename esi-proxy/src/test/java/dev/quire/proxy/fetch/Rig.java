@@ -19,6 +19,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -29,6 +30,7 @@ import io.netty.channel.local.LocalAddress;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.SocketAddress;
@@ -227,6 +229,10 @@ final class Rig implements AutoCloseable {
     int refused;
     int ejections;
     boolean isTransitFull;
+
+    /** The number of next sockets that cannot be opened. */
+    int unopened;
+
     long inTransit;
     private final TransitBudget transit =
             new TransitBudget() {
@@ -329,6 +335,10 @@ final class Rig implements AutoCloseable {
     }
 
     private LocalChannel newChannel() {
+        if (unopened > 0) {
+            unopened--;
+            throw new ChannelException("too many open files");
+        }
         var channel = new LocalChannel();
         channel.pipeline().addLast(new Swallow());
         channels.add(channel);
@@ -411,6 +421,12 @@ final class Rig implements AutoCloseable {
     /** Runs all loops until idle. */
     void turn() {
         turn(loop, otherLoop, originLoop);
+    }
+
+    /** Also waits for the failures of sockets that could not be opened. */
+    void turnWithoutSockets() {
+        GlobalEventExecutor.INSTANCE.submit(() -> {}).syncUninterruptibly();
+        turn();
     }
 
     void turn(ManualIoEventLoop... loops) {

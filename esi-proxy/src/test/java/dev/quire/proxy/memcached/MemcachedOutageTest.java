@@ -15,9 +15,16 @@ import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.cache.SharedRecords.Value;
 import dev.quire.proxy.cache.TierWrite;
 import dev.quire.proxy.store.RecordKeys;
+import dev.quire.proxy.store.ServerConnection;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelException;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -299,5 +306,45 @@ class MemcachedOutageTest {
             assertThat(store.get(PLACE)).isEqualTo(new None(Reason.CLOSED));
             store.settle();
         }
+    }
+
+    /** A socket that cannot be opened. */
+    public static final class Unopened extends NioSocketChannel {
+        public Unopened() {
+            throw new ChannelException("too many open files");
+        }
+    }
+
+    @Test
+    void aSocketThatCannotBeOpenedIsALostConnectionOnItsLoop() {
+        var loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        var loop = loops.next();
+        var heard = new CompletableFuture<String>();
+        var listener =
+                new ServerConnection.Listener() {
+                    @Override
+                    public void connected() {}
+
+                    @Override
+                    public void disconnected(boolean wasConnected, String why) {
+                        heard.complete(why + " " + loop.inEventLoop());
+                    }
+
+                    @Override
+                    public void answered() {}
+
+                    @Override
+                    public void failed(Reason reason, String detail) {}
+                };
+        var settings = OpenMemcached.settings(1);
+        var server = settings.servers().getFirst();
+        var connection = new MetaConnection(loop, server, Unopened.class, settings, listener);
+        loop.execute(connection::open);
+
+        assertThat(heard.orTimeout(10, TimeUnit.SECONDS).join())
+                .startsWith("unable to create Channel")
+                .endsWith(" true");
+        loop.submit(connection::close).syncUninterruptibly();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -12,6 +12,7 @@ import io.netty.resolver.dns.DnsCacheEntry;
 import io.netty.resolver.dns.DnsCnameCache;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.UnixResolverDnsServerAddressStreamProvider;
 import io.netty.util.concurrent.Future;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks up one name at the name servers of {@code /etc/resolv.conf}, and in {@code /etc/hosts}.
  * Does not cache. If no name server is configured none is queried: Netty would fall back to public
- * servers, and so disclose the names of origins. At most one query at a time. Its socket belongs to
- * the first loop that calls it.
+ * servers, and so disclose the names of origins. At most one query at a time, each on a socket of
+ * its own on the first loop that calls it.
  */
 final class DnsLookup implements NamedAddresses.Lookup {
     // A second name server must get its turn before the connect timeout.
@@ -132,6 +133,9 @@ final class DnsLookup implements NamedAddresses.Lookup {
                         new DnsNameResolverBuilder(loop)
                                 .datagramChannelType(datagrams)
                                 .socketChannelType(channels)
+                                // Else a socket that cannot be opened is never opened again.
+                                .datagramChannelStrategy(
+                                        DnsNameResolverChannelStrategy.ChannelPerResolution)
                                 .nameServerProvider(named)
                                 .queryTimeoutMillis(PATIENCE.toMillis())
                                 .resolveCache(lifetime)

@@ -82,10 +82,20 @@ final class NamedAddresses implements Addresses {
             isResolving |= isDue;
         }
         if (isDue) {
-            lookup.ask(loop, new Resolution(loop));
+            ask(loop);
         }
         if (!atHand.isEmpty()) {
             answer.found(atHand);
+        }
+    }
+
+    private void ask(EventLoop loop) {
+        var resolution = new Resolution(loop);
+        try {
+            lookup.ask(loop, resolution);
+        } catch (RuntimeException | Error bug) {
+            // All who wait must be told, and the next one looks up again.
+            resolution.notFound(bug.toString());
         }
     }
 

@@ -40,9 +40,13 @@ class NamedAddressesTest {
         private final Queue<Result> open = new ArrayDeque<>();
         private int asked;
         private boolean isClosed;
+        private boolean isBroken;
 
         @Override
         public void ask(EventLoop loop, Result result) {
+            if (isBroken) {
+                throw new IllegalStateException("expected no such thing");
+            }
             asked++;
             open.add(result);
         }
@@ -246,5 +250,19 @@ class NamedAddressesTest {
 
     private static Addresses literal(String host) {
         return Addresses.of(host, 80, NioSocketChannel.class, NioDatagramChannel.class);
+    }
+
+    @Test
+    void aLookupThatCannotBeginIsRepeated() {
+        questions.isBroken = true;
+        find();
+        loop.runNow();
+        questions.isBroken = false;
+        find();
+        found(Duration.ofSeconds(20), ONE);
+
+        assertThat(answers).hasSize(2);
+        assertThat(answers.getFirst()).contains("expected no such thing");
+        assertThat(answers.getLast()).isEqualTo("[127.0.0.1]");
     }
 }

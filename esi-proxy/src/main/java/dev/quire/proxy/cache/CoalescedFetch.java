@@ -128,9 +128,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         return revalidation.isRepeated();
     }
 
-    /**
-     * The freshness of the response, if known; called by the asker, like {@link #isBeingStored}.
-     */
+    /** The freshness of the response, if known; called by the asker. */
     Optional<Freshness> freshness() {
         return admission.freshness();
     }
@@ -413,8 +411,8 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         }
     }
 
-    /** Runs {@code step} in a task. If it fails, all waiting sinks learn of it. */
-    private void later(Runnable step) {
+    @Override
+    public void later(Runnable step) {
         loop().execute(() -> {
             try {
                 step.run();
@@ -543,14 +541,17 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
 
     /** Stores {@code response} if it is shared, and delivers it to all waiting sinks. */
     private void complete(StoredResponse response) {
-        boolean isPurged = response.isShared() && !update.store(response, received);
-        if (!response.isShared()) {
-            revalidation.outdatedBy(received);
+        try {
+            boolean isPurged = response.isShared() && !update.store(response, received);
+            if (!response.isShared()) {
+                revalidation.outdatedBy(received);
+            }
+            var waiting = waiters.takeAll();
+            close();
+            waiters.answer(waiting, response, isPurged);
+        } finally {
+            response.release();
         }
-        var waiting = waiters.takeAll();
-        close();
-        waiters.answer(waiting, response, isPurged);
-        response.release();
     }
 
     /**

@@ -67,16 +67,8 @@ public final class Coalescer {
             var order = FetchOrder.of(key, fetch, rules, taker, Sharing.COALESCED);
             var mine = newFetch(order, stale);
             under = enter(mine, fetch, rules);
-            if (under == null && isThereNow.getAsBoolean()) {
-                fetches.remove(key, mine);
-                mine.discard();
-                taker.retryLookup();
-                return null;
-            }
             if (under == null) {
-                var subscription = new FetchSubscription(mine, taker, order.request(), waiting);
-                mine.start(subscription);
-                return subscription;
+                return begin(mine, order, isThereNow, taker);
             }
             mine.discard();
         } else if (stale != null) {
@@ -99,6 +91,39 @@ public final class Coalescer {
                         mine.key(),
                         (key, under) -> under != null && under.serves(fetch, rules) ? under : mine);
         return entered == mine ? null : entered;
+    }
+
+    /** Starts {@code mine}, which is the fetch of its key, unless there is a response now. */
+    private @Nullable FetchSubscription begin(
+            CoalescedFetch mine, FetchOrder order, BooleanSupplier isThereNow, AnswerSink taker) {
+        FetchSubscription subscription = null;
+        try {
+            if (!isThereNow.getAsBoolean()) {
+                subscription = new FetchSubscription(mine, taker, order.request(), waiting);
+            }
+        } finally {
+            if (subscription == null) {
+                fetches.remove(mine.key(), mine);
+                mine.discard();
+            }
+        }
+        if (subscription == null) {
+            taker.retryLookup();
+        } else {
+            start(mine, subscription);
+        }
+        return subscription;
+    }
+
+    private static void start(CoalescedFetch fetch, @Nullable AnswerSink asker) {
+        try {
+            fetch.start(asker);
+        } catch (RuntimeException | Error bug) {
+            // So that the asker is not called within its own call.
+            fetch.later(() -> {
+                throw bug;
+            });
+        }
     }
 
     /** Fetches for {@code taker} alone; the response is stored if cacheable. */
@@ -155,7 +180,7 @@ public final class Coalescer {
         var order = new FetchOrder(key, request, loop, fetch, rules, Sharing.COALESCED, true);
         var mine = newFetch(order, stale);
         if (fetches.putIfAbsent(key, mine) == null) {
-            mine.start(null);
+            start(mine, null);
         } else {
             mine.discard();
         }
@@ -170,7 +195,7 @@ public final class Coalescer {
             FetchOrder order, @Nullable StoredResponse stale, AnswerSink taker) {
         var mine = newFetch(order, stale);
         var subscription = new FetchSubscription(mine, taker, order.request(), waiting);
-        mine.start(subscription);
+        start(mine, subscription);
         return subscription;
     }
 

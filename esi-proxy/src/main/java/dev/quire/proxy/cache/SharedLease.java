@@ -34,6 +34,9 @@ final class SharedLease implements BodyFlow {
 
         /** The fetch of another proxy has failed just now. */
         void failedElsewhere();
+
+        /** Runs {@code step} in a task. If it fails, all who wait learn of it. */
+        void later(Runnable step);
     }
 
     /** Reads records. */
@@ -103,7 +106,21 @@ final class SharedLease implements BodyFlow {
         if (isOver) {
             return;
         }
-        from.records().lease(place, seen, loop, this::take);
+        from.records().lease(place, seen, loop, answer -> guarded(() -> take(answer)));
+    }
+
+    /** Runs a step that is called directly by the loop: a bug in it ends the fetch. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error bug) {
+            var told = fetch;
+            if (told != null) {
+                told.later(() -> {
+                    throw bug;
+                });
+            }
+        }
     }
 
     private void take(SharedRecords.Answer answer) {
@@ -161,7 +178,7 @@ final class SharedLease implements BodyFlow {
             return;
         }
         int millis = ThreadLocalRandom.current().nextInt(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS + 1);
-        pause = loop.schedule(this::ask, millis, TimeUnit.MILLISECONDS);
+        pause = loop.schedule(() -> guarded(this::ask), millis, TimeUnit.MILLISECONDS);
     }
 
     private void taken(ByteBuf record) {

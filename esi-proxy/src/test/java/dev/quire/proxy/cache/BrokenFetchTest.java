@@ -1,6 +1,7 @@
 package dev.quire.proxy.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quire.core.policy.Settings;
 import dev.quire.proxy.exchange.PreparedFetch;
@@ -106,5 +107,31 @@ class BrokenFetchTest {
         assertThat(house.events.seen()).contains("bug expected no such thing");
         assertThat(house.textOf()).isEqualTo("page");
         assertThat(house.coalescer.waiting()).isZero();
+    }
+
+    @Test
+    void oneThatFailsBeforeItIsStartedIsNotJoined() {
+        var asker = house.reader(house.here);
+        assertThatThrownBy(() ->
+                        house.here.call(() ->
+                                house.coalescer.join(
+                                        CacheHouse.PAGE,
+                                        house.origin(),
+                                        CacheHouse.RULES,
+                                        null,
+                                        () -> {
+                                            throw new OutOfMemoryError("expected no more memory");
+                                        },
+                                        asker)))
+                .hasRootCauseMessage("expected no more memory");
+        var next = house.fragment(house.here);
+        var origin = house.origin();
+        house.join(origin, next);
+        house.settle();
+
+        origin.attempt().head(200, "Cache-Control", "max-age=60").data("page").end();
+        house.settle();
+
+        assertThat(next.heard()).containsExactly("whole 200 page");
     }
 }

@@ -22,6 +22,7 @@ final class OneStore {
     private SharedRecords.@Nullable Reason broken;
     private int questions;
     private boolean isFull;
+    private boolean isFaulty;
 
     /** It takes no records. */
     synchronized void fill() {
@@ -31,6 +32,11 @@ final class OneStore {
     /** It gives no answers, for {@code reason}; null to mend it. */
     synchronized void breaks(SharedRecords.@Nullable Reason reason) {
         broken = reason;
+    }
+
+    /** Each question about a lease throws. */
+    synchronized void throwsAtLeases() {
+        isFaulty = true;
     }
 
     /** How often it was asked for a record or a lease. */
@@ -89,6 +95,9 @@ final class OneStore {
         public void lease(
                 Place place, @Nullable Version seen, EventLoop loop, Consumer<Answer> then) {
             synchronized (OneStore.this) {
+                if (isFaulty) {
+                    throw new OutOfMemoryError("expected no more memory");
+                }
                 answer(() -> leased(place, seen), loop, then);
             }
         }

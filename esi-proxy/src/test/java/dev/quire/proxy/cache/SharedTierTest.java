@@ -519,9 +519,54 @@ class SharedTierTest extends ProxiesOfOneStore {
         assertThat(told.heard).containsExactly("leased");
     }
 
+    @Test
+    void faultInTheFetchThatAwaitsTheLeaseReachesIt() {
+        var own = other.store.invalidations();
+        var use =
+                new SharedTier.Use(
+                        store.of("other"),
+                        new AlikePositions(own),
+                        new RecordCodec(
+                                new StoredHeads(() -> Compression.ESI), other.time, own::order),
+                        TERMS);
+        var key = RecordKey.of(CacheHouse.PAGE, Objects.requireNonNull(RULES.storage()));
+        var told =
+                new Told() {
+                    @Override
+                    public void leased() {
+                        throw new OutOfMemoryError("for the test");
+                    }
+                };
+        other.here.run(() ->
+                new SharedLease(use, key.hash(), other.here.events(), null, told).begin(told));
+        other.settle();
+
+        assertThat(told.heard).containsExactly("broken");
+    }
+
+    @Test
+    void faultOfTheStoreFailsTheRequest() {
+        store.throwsAtLeases();
+        var taker = join(other, RULES, other.origin());
+
+        assertThat(taker.heard()).containsExactly("failed BUG");
+    }
+
+    @Test
+    void faultOfTheStoreFailsTheRequestThatWaits() {
+        var first = one.origin();
+        join(one, RULES, first);
+        var taker = join(other, RULES, other.origin());
+        store.throwsAtLeases();
+        passUntil(other, () -> !taker.heard().isEmpty());
+
+        assertThat(taker.heard()).containsExactly("failed BUG");
+        first.attempt().head(200, CACHE, "no-store").end();
+    }
+
     /** A fetch without memory for records. */
-    private static final class Told implements SharedLease.Reader, SharedLease.Fetch {
-        private final List<String> heard = new ArrayList<>();
+    private static class Told implements SharedLease.Reader, SharedLease.Fetch {
+        final List<String> heard = new ArrayList<>();
 
         @Override
         public List<SharedRecords.Place> places(@Nullable ByteBuf record) {
@@ -546,6 +591,11 @@ class SharedTierTest extends ProxiesOfOneStore {
         @Override
         public void failedElsewhere() {
             heard.add("failed");
+        }
+
+        @Override
+        public void later(Runnable step) {
+            heard.add("broken");
         }
     }
 

@@ -310,11 +310,19 @@ public final class StoreGeneration implements SharedPositions, InvalidationLog, 
             return;
         }
         isAsking = true;
-        if (isPending()) {
-            long upTo = wanted.get();
-            set("MS", upTo, Math.max(upTo, invalidations.newest()));
-        } else {
-            read();
+        boolean isAsked = false;
+        try {
+            if (isPending()) {
+                long upTo = wanted.get();
+                set("MS", upTo, Math.max(upTo, invalidations.newest()));
+            } else {
+                read();
+            }
+            isAsked = true;
+        } finally {
+            if (!isAsked) {
+                next(true);
+            }
         }
     }
 

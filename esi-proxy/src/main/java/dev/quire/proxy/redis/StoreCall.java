@@ -107,9 +107,12 @@ final class StoreCall extends Command<byte[], StoredValue, StoreReply> implement
     private void endNow(Runnable answer) {
         if (!hasEnded) {
             hasEnded = true;
-            answer.run();
-            reply.release();
-            observer.ended();
+            try {
+                answer.run();
+            } finally {
+                reply.release();
+                observer.ended();
+            }
         }
     }
 
@@ -119,7 +122,10 @@ final class StoreCall extends Command<byte[], StoredValue, StoreReply> implement
             return;
         }
         isAnswered = true;
-        observer.answered(received);
-        then.accept(received);
+        try {
+            observer.answered(received);
+        } finally {
+            then.accept(received);
+        }
     }
 }

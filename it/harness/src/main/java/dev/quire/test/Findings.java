@@ -38,16 +38,7 @@ final class Findings {
             Map<String, String> sides,
             String kept,
             List<String> who) {
-        var same =
-                findings.stream()
-                        .filter(one ->
-                                one.place.target().equals(place.target())
-                                        && one.cause == cause
-                                        && (isOneFinding(cause)
-                                                || one.by.equals(
-                                                        by.isEmpty() ? Set.of() : Set.of(by))))
-                        .findFirst()
-                        .orElse(null);
+        var same = found(place, cause, by);
         if (same == null) {
             same =
                     new Finding(
@@ -69,6 +60,23 @@ final class Findings {
             sides.forEach(same.sides::putIfAbsent);
         }
         same.who.addAll(who);
+    }
+
+    /** Whether {@code place} has a finding with this cause and source. */
+    boolean has(Place place, LeakCause cause, String by) {
+        var same = found(place, cause, by);
+        return same != null && (by.isEmpty() || same.by.contains(by));
+    }
+
+    private @Nullable Finding found(Place place, LeakCause cause, String by) {
+        return findings.stream()
+                .filter(one ->
+                        one.place.target().equals(place.target())
+                                && one.cause == cause
+                                && (isOneFinding(cause)
+                                        || one.by.equals(by.isEmpty() ? Set.of() : Set.of(by))))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Adds a remark that is not a finding. */

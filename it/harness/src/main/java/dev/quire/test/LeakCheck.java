@@ -74,7 +74,7 @@ final class LeakCheck {
         this.readers = new ReaderProbe(site, findings);
         this.documents = new AnswerDifferences(ignored, readers, findings);
         this.single = new SingleAnswerChecks(keptOnPurpose, readers, documents, findings);
-        this.comparison = new ReaderComparison(users, readers, documents, findings);
+        this.comparison = new ReaderComparison(users, readers, documents, single, findings);
     }
 
     /** Records that {@code handler} could not be requested. */
@@ -123,7 +123,7 @@ final class LeakCheck {
         for (var all : List.of(first, again)) {
             all.values().stream()
                     .filter(SharedAnswer::isShared)
-                    .forEach(answer -> single.alone(where, answer));
+                    .forEach(answer -> single.alone(where, answer, ""));
         }
         var changes = comparison.changes(where, first, again);
         comparison.betweenUsers(where, first, changes);
@@ -146,7 +146,9 @@ final class LeakCheck {
                 continue;
             }
             var asking = ReaderProbe.with(usual.user(), probe.name(), probe.value());
-            var answer = readers.ask(where, asking).filter(SharedAnswer::isShared).orElse(null);
+            var said = label(probe.name(), probe.value());
+            var answer =
+                    single.ask(where, asking, said).filter(SharedAnswer::isShared).orElse(null);
             if (answer == null || answer.response().status() >= 400) {
                 // the changed response is not stored, so it reaches no other reader
                 continue;
@@ -156,9 +158,9 @@ final class LeakCheck {
                     || documents.unmasked(where, usual, answer, mask).isEmpty()) {
                 continue;
             }
-            readers.ask(where, usual.user())
+            single.ask(where, usual.user(), usual.user().name() + " again")
                     .ifPresent(later -> mask.addAll(documents.differences(where, usual, later)));
-            readers.ask(where, asking)
+            single.ask(where, asking, said)
                     .ifPresent(later -> mask.addAll(documents.differences(where, answer, later)));
             for (var difference : documents.unmasked(where, usual, answer, mask)) {
                 findings.add(
@@ -169,7 +171,7 @@ final class LeakCheck {
                         Findings.sides(
                                 difference,
                                 label(probe.name(), usual.user().fields().first(probe.name())),
-                                label(probe.name(), probe.value())),
+                                said),
                         usual.said(),
                         List.of(usual.user().name()));
                 reported.add(probe.name());
@@ -209,7 +211,7 @@ final class LeakCheck {
             if (answer == null) {
                 continue;
             }
-            single.errors(where, answer, wrong.what());
+            single.alone(where, answer, wrong.what());
             var response = answer.response();
             boolean isLikeError =
                     response.status() < 400

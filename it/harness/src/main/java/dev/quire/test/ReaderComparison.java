@@ -17,13 +17,19 @@ final class ReaderComparison {
     private final List<User> users;
     private final ReaderProbe readers;
     private final AnswerDifferences documents;
+    private final SingleAnswerChecks single;
     private final Findings findings;
 
     ReaderComparison(
-            List<User> users, ReaderProbe readers, AnswerDifferences documents, Findings findings) {
+            List<User> users,
+            ReaderProbe readers,
+            AnswerDifferences documents,
+            SingleAnswerChecks single,
+            Findings findings) {
         this.users = users;
         this.readers = readers;
         this.documents = documents;
+        this.single = single;
         this.findings = findings;
     }
 
@@ -99,10 +105,11 @@ final class ReaderComparison {
             }
         }
         var otherUser = asOne;
+        var again = other.user().name() + " again";
         var theirs =
                 otherUser.fields().toString().equals(other.user().fields().toString())
                         ? Optional.of(other)
-                        : readers.ask(where, otherUser);
+                        : single.ask(where, otherUser, again);
         var mask = new ArrayList<DomDifference>();
         mask.addAll(changes.getOrDefault(one.user().name(), List.of()));
         mask.addAll(changes.getOrDefault(other.user().name(), List.of()));
@@ -111,9 +118,9 @@ final class ReaderComparison {
             return;
         }
         // repeat the request, to exclude content that changes by itself
-        readers.ask(where, one.user())
+        single.ask(where, one.user(), one.user().name() + " again")
                 .ifPresent(later -> mask.addAll(documents.differences(where, one, later)));
-        readers.ask(where, otherUser)
+        single.ask(where, otherUser, again)
                 .ifPresent(later ->
                         mask.addAll(documents.differences(where, theirs.orElseThrow(), later)));
         for (var difference : documents.unmasked(where, one, theirs.orElseThrow(), mask)) {

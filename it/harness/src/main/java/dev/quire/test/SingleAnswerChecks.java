@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jsoup.Jsoup;
 
@@ -116,38 +117,56 @@ final class SingleAnswerChecks {
                 others.stream().map(answer -> answer.user().name()).toList());
     }
 
-    /** Checks for content that no public answer may have. */
-    void alone(Findings.Place where, SharedAnswer answer) {
+    /**
+     * The answer to a request that follows the first ones; if it is public, it is checked for what
+     * they do not show.
+     *
+     * @param how how the request differs from the first ones
+     */
+    Optional<SharedAnswer> ask(Findings.Place where, User user, String how) {
+        var answer = readers.ask(where, user);
+        answer.filter(SharedAnswer::isShared).ifPresent(it -> alone(where, it, how));
+        return answer;
+    }
+
+    /**
+     * Checks for content that no public answer may have.
+     *
+     * @param how how the request differs from the first ones, whose findings are not repeated;
+     *     empty for these
+     */
+    void alone(Findings.Place where, SharedAnswer answer, String how) {
+        var asked = new Asked(where, answer, how);
         var response = answer.response();
         var tree = documents.tree(response);
-        errors(where, answer, "");
+        errors(asked);
         for (var line : response.fields().all("Set-Cookie")) {
             int end = line.indexOf('=');
             var name = end < 0 ? line : line.substring(0, end);
             var field = new Tokens.Spot("the field Set-Cookie", line);
-            spot(where, LeakCause.SESSION_COOKIE, name.strip(), field, answer);
+            spot(asked, LeakCause.SESSION_COOKIE, name.strip(), field);
         }
         for (var spot : Tokens.spots(tree, text -> Tokens.SESSION_ID.matcher(text).find())) {
-            spot(where, LeakCause.SESSION_ID_IN_URL, "", spot, answer);
+            spot(asked, LeakCause.SESSION_ID_IN_URL, "", spot);
         }
-        Tokens.csrf(tree).forEach(spot -> spot(where, LeakCause.CSRF_TOKEN, "", spot, answer));
-        Tokens.nonces(tree).forEach(spot -> spot(where, LeakCause.NONCE, "", spot, answer));
+        Tokens.csrf(tree).forEach(spot -> spot(asked, LeakCause.CSRF_TOKEN, "", spot));
+        Tokens.nonces(tree).forEach(spot -> spot(asked, LeakCause.NONCE, "", spot));
         response.fields()
                 .forEach((name, value) -> {
                     var field = new Tokens.Spot("the field " + name, value);
                     if (name.toLowerCase(Locale.ROOT).startsWith("content-security-policy")
                             && value.contains("'nonce-")) {
-                        spot(where, LeakCause.NONCE, "", field, answer);
+                        spot(asked, LeakCause.NONCE, "", field);
                     }
                     if (name.equalsIgnoreCase("Set-Cookie")) {
                         return;
                     }
                     if (Tokens.SESSION_ID.matcher(value).find()) {
-                        spot(where, LeakCause.SESSION_ID_IN_URL, "", field, answer);
+                        spot(asked, LeakCause.SESSION_ID_IN_URL, "", field);
                     }
                     for (var secret :
                             readers.known().in(Tokens.SESSION_ID.matcher(value).replaceAll(""))) {
-                        secret(where, secret, field, answer);
+                        secret(asked, secret, field);
                     }
                 });
         var body = Tokens.SESSION_ID.matcher(response.text()).replaceAll("");
@@ -157,49 +176,58 @@ final class SingleAnswerChecks {
                             tree,
                             text -> secret.isIn(Tokens.SESSION_ID.matcher(text).replaceAll("")));
             if (spots.isEmpty()) {
-                secret(where, secret, new Tokens.Spot("", body), answer);
+                secret(asked, secret, new Tokens.Spot("", body));
             }
-            spots.forEach(spot -> secret(where, secret, spot, answer));
+            spots.forEach(spot -> secret(asked, secret, spot));
         }
     }
 
-    private void secret(
-            Findings.Place where, Secrets.Secret secret, Tokens.Spot spot, SharedAnswer answer) {
+    /** An answer, and how its request differs from the first ones; empty for these. */
+    private record Asked(Findings.Place where, SharedAnswer answer, String how) {
+        String who() {
+            return how.isEmpty() ? answer.user().name() : how;
+        }
+    }
+
+    private void secret(Asked asked, Secrets.Secret secret, Tokens.Spot spot) {
         var near = Findings.shortened(spot.value(), secret::at);
-        spot(where, secret.cause(), secret.what(), new Tokens.Spot(spot.place(), near), answer);
+        spot(asked, secret.cause(), secret.what(), new Tokens.Spot(spot.place(), near));
     }
 
-    /**
-     * Checks whether {@code answer} is a cacheable error.
-     *
-     * @param by the invalid argument; empty if absent
-     */
-    void errors(Findings.Place where, SharedAnswer answer, String by) {
-        var response = answer.response();
+    private void errors(Asked asked) {
+        var response = asked.answer().response();
         int status = response.status();
-        boolean isError =
-                status >= 400 && !keptOnPurpose.contains(status) && !answer.lifetime().isZero();
         boolean isTrace = status < 400 && ErrorText.isTrace(response.text());
-        if (isError || isTrace) {
-            var what = (by.isEmpty() ? "" : by + " is answered with ") + "status " + status;
-            spot(where, LeakCause.CACHED_ERROR, what, new Tokens.Spot("", words(response)), answer);
+        if (isStoredError(asked.answer()) || isTrace) {
+            var plain = "status " + status;
+            boolean isPlain =
+                    asked.how().isEmpty()
+                            || findings.has(asked.where(), LeakCause.CACHED_ERROR, plain);
+            spot(
+                    asked,
+                    LeakCause.CACHED_ERROR,
+                    isPlain ? plain : asked.how() + " is answered with " + plain,
+                    new Tokens.Spot("", words(response)));
         }
     }
 
-    private void spot(
-            Findings.Place where,
-            LeakCause cause,
-            String by,
-            Tokens.Spot spot,
-            SharedAnswer answer) {
+    private boolean isStoredError(SharedAnswer answer) {
+        int status = answer.response().status();
+        return status >= 400 && !keptOnPurpose.contains(status) && !answer.lifetime().isZero();
+    }
+
+    private void spot(Asked asked, LeakCause cause, String by, Tokens.Spot spot) {
+        if (!asked.how().isEmpty() && findings.has(asked.where(), cause, by)) {
+            return;
+        }
         findings.add(
-                where,
+                asked.where(),
                 cause,
                 by,
                 spot.place(),
-                Map.of(answer.user().name(), Findings.shortened(spot.value())),
-                answer.said(),
-                List.of(answer.user().name()));
+                Map.of(asked.who(), Findings.shortened(spot.value())),
+                asked.answer().said(),
+                List.of(asked.answer().user().name()));
     }
 
     /** The text of a response, without its markup. */

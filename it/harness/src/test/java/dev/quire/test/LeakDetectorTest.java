@@ -7,9 +7,11 @@ import static dev.quire.test.SmallApplication.response;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.quire.core.http.Fields;
+import dev.quire.test.wire.Request;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -294,15 +296,78 @@ class LeakDetectorTest {
         assertThat(findings.getFirst().by()).isEqualTo("the one of cleo");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Accept-Encoding", "Accept-Language"})
+    void aNameThatOnlyOneValueOfAFieldShowsIsFound(String vary) {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                kept(
+                                        isGerman(request)
+                                                ? "<p>Hallo " + reader(request) + "</p>"
+                                                : "<p>Welcome</p>",
+                                        "Vary",
+                                        vary))
+                .declares(handler("/live"));
+
+        var findings = findings(LeakDetector.check(application.site()).users(ANN, BOB));
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::by, LeakFinding::place)
+                .containsExactly(tuple(LeakCause.USER_NAME, "ann-of-oslo", "p (text)"));
+        assertThat(findings.getFirst().sides())
+                .containsExactly(
+                        entry("Accept-Language: de-DE,de;q=0.9,nl;q=0.8,…", "Hallo ann-of-oslo"));
+    }
+
+    @Test
+    void aNameThatShowsWhenAUserAsksAgainIsFound() {
+        var requests = new AtomicInteger();
+        application
+                .fragment(
+                        "/live",
+                        request ->
+                                "<p>%s</p><i>%s</i>"
+                                        .formatted(
+                                                reader(request).isEmpty() ? "guest" : "member",
+                                                requests.incrementAndGet() > 4
+                                                        ? reader(request)
+                                                        : ""))
+                .declares(handler("/live"));
+
+        assertThat(findings(LeakDetector.check(application.site()).users(User.anonymous(), ANN)))
+                .extracting(LeakFinding::cause, LeakFinding::by)
+                .contains(tuple(LeakCause.USER_NAME, "ann-of-oslo"));
+    }
+
+    @Test
+    void aNameThatOnlyAWrongArgumentShowsIsFound() {
+        application
+                .fragment(
+                        "/tools",
+                        request ->
+                                request.target().endsWith("aid=4665")
+                                        ? "<p>tools</p>"
+                                        : "<p>Nothing for " + reader(request) + "</p>")
+                .declares(withoutExample("/tools", "aid"));
+
+        var findings =
+                findings(
+                        LeakDetector.check(application.site())
+                                .users(ANN, BOB)
+                                .example("Paper#tools", "/tools?aid=4665"));
+
+        assertThat(findings).extracting(LeakFinding::cause).containsExactly(LeakCause.USER_NAME);
+        assertThat(findings.getFirst().sides())
+                .containsExactly(entry("aid=no-such-value", "Nothing for ann-of-oslo"));
+    }
+
     @Test
     void aLanguageWithoutVaryIsFoundAndNamed() {
         application
                 .fragment(
-                        "/live",
-                        request -> {
-                            var asked = String.valueOf(request.field("Accept-Language"));
-                            return asked.startsWith("de") ? "<p>gezählt</p>" : "<p>counted</p>";
-                        })
+                        "/live", request -> isGerman(request) ? "<p>gezählt</p>" : "<p>counted</p>")
                 .declares(handler("/live"));
 
         var findings = findings(detector());
@@ -482,14 +547,10 @@ class LeakDetectorTest {
         application
                 .on(
                         "/live",
-                        request -> {
-                            boolean isGerman =
-                                    String.valueOf(request.field("Accept-Language"))
-                                            .startsWith("de");
-                            return isGerman
-                                    ? kept("<p>gezählt</p>", "Vary", "Accept-Language")
-                                    : kept("<p>counted</p>");
-                        })
+                        request ->
+                                isGerman(request)
+                                        ? kept("<p>gezählt</p>", "Vary", "Accept-Language")
+                                        : kept("<p>counted</p>"))
                 .declares(handler("/live"));
 
         assertThat(findings(detector()))
@@ -541,6 +602,47 @@ class LeakDetectorTest {
                           --> Paper#live (paper.Paper#live)
                               anonymous     | Out of ink
                         """);
+    }
+
+    @Test
+    void anErrorThatAFieldCausesIsFoundIfItIsKept() {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                isGerman(request)
+                                        ? response(
+                                                500,
+                                                "<h1>Out of ink</h1>",
+                                                "Surrogate-Control",
+                                                "max-age=30",
+                                                "Vary",
+                                                "Accept-Language")
+                                        : kept("<p>31%</p>", "Vary", "Accept-Language"))
+                .on(
+                        "/menu",
+                        request ->
+                                isGerman(request)
+                                        ? response(500, "", "Cache-Control", "no-store")
+                                        : kept("<p>menu</p>"))
+                .on(
+                        "/gone",
+                        request ->
+                                response(
+                                        404,
+                                        isGerman(request) ? "weg" : "gone",
+                                        "Surrogate-Control",
+                                        "max-age=30"))
+                .declares(handler("/live"), handler("/menu"), handler("/gone"));
+
+        assertThat(findings(detector()))
+                .extracting(LeakFinding::target, LeakFinding::cause, LeakFinding::by)
+                .containsExactly(
+                        tuple(
+                                "/live",
+                                LeakCause.CACHED_ERROR,
+                                "Accept-Language: de-DE,de;q=0.9,nl;q=0.8,… is answered with status 500"),
+                        tuple("/gone", LeakCause.CACHED_ERROR, "status 404"));
     }
 
     @Test
@@ -1120,6 +1222,10 @@ class LeakDetectorTest {
         assertThat(detector().ignoring(".no-such").allPublicFragments().notes())
                 .containsExactly(
                         "ignoring(\".no-such\") selects nothing: remove it, or correct the selector");
+    }
+
+    private static boolean isGerman(Request request) {
+        return String.valueOf(request.field("Accept-Language")).startsWith("de");
     }
 
     private LeakDetector detector() {

@@ -149,8 +149,14 @@ final class LeakCheck {
             var said = label(probe.name(), probe.value());
             var answer =
                     single.ask(where, asking, said).filter(SharedAnswer::isShared).orElse(null);
-            if (answer == null || answer.response().status() >= 400) {
+            if (answer == null
+                    || (answer.response().status() >= 400 && answer.lifetime().isZero())) {
                 // the changed response is not stored, so it reaches no other reader
+                continue;
+            }
+            if (single.isStoredError(answer)) {
+                // its status is the finding
+                reported.add(probe.name());
                 continue;
             }
             var mask = new ArrayList<>(changes.getOrDefault(usual.user().name(), List.of()));

@@ -211,7 +211,8 @@ final class SingleAnswerChecks {
         }
     }
 
-    private boolean isStoredError(SharedAnswer answer) {
+    /** Whether it is an error that a cache would store, though not on purpose. */
+    boolean isStoredError(SharedAnswer answer) {
         int status = answer.response().status();
         return status >= 400 && !keptOnPurpose.contains(status) && !answer.lifetime().isZero();
     }

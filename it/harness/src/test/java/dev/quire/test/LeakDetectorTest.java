@@ -646,6 +646,22 @@ class LeakDetectorTest {
     }
 
     @Test
+    void anErrorKeptOnPurposeForOneValueOfAFieldIsFound() {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                isGerman(request)
+                                        ? response(404, "", "Surrogate-Control", "max-age=30")
+                                        : kept("<p>31%</p>"))
+                .declares(handler("/live"));
+
+        assertThat(findings(detector().keepingOnPurpose(404)))
+                .extracting(LeakFinding::cause, LeakFinding::place)
+                .containsExactly(tuple(LeakCause.LOCALE_WITHOUT_VARY, "the status"));
+    }
+
+    @Test
     void anErrorThatIsKeptOnPurposeIsNoFinding() {
         application
                 .on("/gone", request -> response(404, "gone", "Surrogate-Control", "max-age=30"))

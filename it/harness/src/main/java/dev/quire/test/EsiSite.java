@@ -313,6 +313,11 @@ public final class EsiSite implements AutoCloseable {
         return site.cookies(user);
     }
 
+    /** Stores the cookies that {@code lines} of Set-Cookie set for this user. */
+    void keepCookies(List<String> lines) {
+        site.keepCookies(user, lines);
+    }
+
     public List<Page> pages() {
         return site.pages();
     }

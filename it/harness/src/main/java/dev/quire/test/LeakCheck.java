@@ -105,7 +105,7 @@ final class LeakCheck {
         Map<User, SharedAnswer> again = new LinkedHashMap<>();
         for (var all : List.of(first, again)) {
             for (var user : users) {
-                readers.ask(where, user).ifPresent(answer -> all.put(user, answer));
+                readers.askFirst(where, user).ifPresent(answer -> all.put(user, answer));
             }
         }
         var read = readers.takeFieldsRead();
@@ -127,10 +127,23 @@ final class LeakCheck {
         }
         var changes = comparison.changes(where, first, again);
         comparison.betweenUsers(where, first, changes);
-        var usual =
-                first.values().stream().filter(SharedAnswer::isShared).findFirst().orElseThrow();
-        checkFields(where, usual, changes, read);
-        checkArguments(where, usual);
+        noteVariants(where);
+        for (var usual : comparison.stored(first.values())) {
+            checkFields(where, usual, changes, read);
+            checkArguments(where, usual);
+        }
+    }
+
+    /** Notes that the users get only one of the variants that the handler declares. */
+    private void noteVariants(Findings.Place where) {
+        var handler = where.handler();
+        if (handler != null
+                && !handler.variants().isEmpty()
+                && users.stream().map(readers::variantOf).distinct().count() == 1) {
+            findings.note(
+                    "%s differs by %s, but all users get the same variant, so the others were not checked (expected a user for each)"
+                            .formatted(where.target(), String.join(", ", handler.variants())));
+        }
     }
 
     /** Requests with other values of one field at a time, those {@code read} included. */

@@ -132,7 +132,7 @@ final class OpenSite implements AutoCloseable {
             var usual = application.faults(faults);
             try {
                 var assembled = running.ask(request);
-                keepCookies(view.user(), assembled.response());
+                keepCookies(view.user(), assembled.response().fields().all("Set-Cookie"));
                 return addPage(view, running, request, assembled, start);
             } finally {
                 application.faults(usual);
@@ -194,11 +194,12 @@ final class OpenSite implements AutoCloseable {
         }
     }
 
-    void keepCookies(User user, Response response) {
+    /** Stores the cookies that {@code lines} of Set-Cookie set for {@code user}. */
+    void keepCookies(User user, List<String> lines) {
         lock.lock();
         try {
             var jar = cookies.computeIfAbsent(user.name(), name -> new LinkedHashMap<>());
-            for (var line : response.fields().all("Set-Cookie")) {
+            for (var line : lines) {
                 for (var cookie : HttpCookie.parse("Set-Cookie: " + line)) {
                     if (cookie.hasExpired() || cookie.getMaxAge() == 0) {
                         jar.remove(cookie.getName());

@@ -3,6 +3,7 @@ package dev.quire.test;
 import dev.quire.core.http.Fields;
 import dev.quire.core.policy.SignedVariant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,6 +76,17 @@ final class ReaderComparison {
                     .findFirst()
                     .ifPresent(one -> compare(where, one, other, changes));
         }
+    }
+
+    /** One of {@code answers} for each response that a cache would store, such as a variant. */
+    List<SharedAnswer> stored(Collection<SharedAnswer> answers) {
+        var stored = new ArrayList<SharedAnswer>();
+        for (var answer : answers) {
+            if (answer.isShared() && stored.stream().noneMatch(one -> isForBoth(one, answer))) {
+                stored.add(answer);
+            }
+        }
+        return stored;
     }
 
     /**

@@ -94,6 +94,24 @@ final class ReaderProbe {
         }
     }
 
+    /**
+     * The same for a first request. If the answer is private and sets the cookie of the user's
+     * variant, the answer to the next one, as a browser would send it.
+     */
+    Optional<SharedAnswer> askFirst(Findings.Place where, User user) {
+        var answer = ask(where, user);
+        var variant =
+                answer.filter(it -> !it.isShared()).stream()
+                        .flatMap(it -> it.response().fields().all("Set-Cookie").stream())
+                        .filter(line -> Secrets.saysVariant(line.substring(line.indexOf('=') + 1)))
+                        .toList();
+        if (variant.isEmpty()) {
+            return answer;
+        }
+        site.as(user).keepCookies(variant);
+        return ask(where, user);
+    }
+
     private User usual(User user) {
         var all = new Fields.Builder().addAll(user.fields());
         all.addAll(USUAL.without(user.fields()::contains));

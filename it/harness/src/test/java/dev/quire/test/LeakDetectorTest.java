@@ -1042,11 +1042,8 @@ class LeakDetectorTest {
                 .on(
                         "/tools",
                         request -> {
-                            var variant = String.valueOf(request.field("Esi-Variant"));
                             return kept(
-                                    variant.equals("login:member")
-                                            ? "<p>keep it</p>"
-                                            : "<p>log in</p>",
+                                    isMember(request) ? "<p>keep it</p>" : "<p>log in</p>",
                                     "Vary",
                                     "Esi-Variant");
                         })
@@ -1072,6 +1069,84 @@ class LeakDetectorTest {
                                 .findings())
                 .extracting(LeakFinding::cause)
                 .containsOnly(LeakCause.USER_NAME);
+    }
+
+    @Test
+    void eachVariantIsRequestedWithOtherFieldsAndArguments() {
+        application
+                .on(
+                        "/tools",
+                        request -> {
+                            boolean isMember = isMember(request);
+                            boolean isWrong = !request.target().endsWith("aid=1");
+                            return response(
+                                    isMember && isWrong ? 404 : 200,
+                                    isMember && isGerman(request)
+                                            ? "<p>behalten</p>"
+                                            : "<p>keep it</p>",
+                                    "Surrogate-Control",
+                                    "max-age=30",
+                                    "Vary",
+                                    "Esi-Variant");
+                        })
+                .declares(handler("/tools", "login"));
+        var site = application.site();
+        var cleo = given(site, "cleo-of-moss");
+
+        var failure =
+                catchThrowableOfType(
+                        LeaksFound.class,
+                        () ->
+                                LeakDetector.check(site)
+                                        .users(User.anonymous(), cleo)
+                                        .paths("/tools?aid=1"));
+
+        assertThat(failure.report().findings())
+                .extracting(LeakFinding::cause, LeakFinding::by, LeakFinding::users)
+                .containsExactly(
+                        tuple(
+                                LeakCause.LOCALE_WITHOUT_VARY,
+                                "Accept-Language",
+                                List.of("cleo-of-moss")),
+                        tuple(
+                                LeakCause.CACHED_ERROR,
+                                "aid=no-such-value is answered with status 404, no aid is answered with status 404",
+                                List.of("cleo-of-moss")));
+    }
+
+    @Test
+    void theVariantThatAnAnswerAssignsIsChecked() {
+        application
+                .on(
+                        "/menu",
+                        request -> {
+                            if (reader(request).isEmpty() || isMember(request)) {
+                                return kept("<p>" + reader(request) + "</p>", "Vary", "Esi-Variant");
+                            }
+                            return response(
+                                    200,
+                                    "<p>" + reader(request) + "</p>",
+                                    "Set-Cookie",
+                                    "esi-variant=login:member.1795000000.mac; Path=/",
+                                    "Cache-Control",
+                                    "private, no-store");
+                        })
+                .declares(handler("/menu", "login"));
+
+        assertThat(findings(detector()))
+                .extracting(LeakFinding::cause, LeakFinding::by)
+                .containsExactly(tuple(LeakCause.USER_NAME, "ann-of-oslo, bob-of-bergen"));
+    }
+
+    @Test
+    void variantsThatNoUserGetsAreSaid() {
+        application
+                .on("/menu", request -> kept("<p>log in</p>", "Vary", "Esi-Variant"))
+                .declares(handler("/menu", "login", "role"));
+
+        assertThat(detector().allPublicFragments().notes())
+                .containsExactly(
+                        "/menu differs by login, role, but all users get the same variant, so the others were not checked (expected a user for each)");
     }
 
     @Test
@@ -1242,6 +1317,10 @@ class LeakDetectorTest {
 
     private static boolean isGerman(Request request) {
         return String.valueOf(request.field("Accept-Language")).startsWith("de");
+    }
+
+    private static boolean isMember(Request request) {
+        return "login:member".equals(request.field("Esi-Variant"));
     }
 
     private LeakDetector detector() {

@@ -27,6 +27,8 @@ public final class FragmentContract {
             List.of("Surrogate-Key", "xkey", "Cache-Tag", "X-Cache-Tags");
     private static final Pattern DOCUMENT =
             Pattern.compile("<(?:!doctype|html|head|body)[\\s>/]", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LIFETIME =
+            Pattern.compile("\\b(?:max-age|s-maxage)\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern ESI = Pattern.compile("<esi:[a-z]+|<!--esi\\b");
 
     private final EsiSite site;
@@ -228,7 +230,7 @@ public final class FragmentContract {
         var handler = checked.handler();
         if (answer.isShared()) {
             boolean isExplicit =
-                    answer.said().toLowerCase(Locale.ROOT).contains("max-age")
+                    LIFETIME.matcher(answer.said()).find()
                             || answer.response().fields().contains("Expires");
             if (!isExplicit) {
                 checked.breaks(ContractRule.LIFETIME, answer.said());

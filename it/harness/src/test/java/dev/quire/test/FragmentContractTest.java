@@ -171,6 +171,19 @@ class FragmentContractTest {
                                 "Cache-Control: private, no-store (session-read)"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Cache-Control, s-maxage=60",
+        "CDN-Cache-Control, max-age=60",
+        "Expires, 'Sun, 06 Nov 2033 08:49:37 GMT'"
+    })
+    void aLifetimeIsGivenByEachFieldOfCaches(String name, String value) {
+        application.on(
+                "/live", request -> read(request, response(200, "<p>31%</p>", name, value)));
+
+        FragmentContract.verify(application.site(), "/live");
+    }
+
     @Test
     void aPageMayBeADocumentWithTagsThatItAnnounces() {
         application

@@ -48,11 +48,17 @@ final class AnswerDifferences {
         trees.clear();
     }
 
-    /** The differences, without those covered by {@code mask} and without secrets. */
+    /**
+     * The differences, without those covered by {@code mask} and without secrets, which are
+     * reported if {@code other} may be stored.
+     */
     List<DomDifference> unmasked(
             Findings.Place where, SharedAnswer one, SharedAnswer other, List<DomDifference> mask) {
         var all = differences(where, one, other);
-        var secret = all.stream().filter(this::hasSecret).toList();
+        var secret =
+                other.isAuthorized()
+                        ? List.<DomDifference>of()
+                        : all.stream().filter(this::hasSecret).toList();
         var left =
                 all.stream()
                         .filter(difference -> mask.stream().noneMatch(difference::isWithin))

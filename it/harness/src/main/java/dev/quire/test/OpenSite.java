@@ -3,7 +3,6 @@ package dev.quire.test;
 import dev.quire.test.internal.Assembled;
 import dev.quire.test.internal.Surrogate;
 import dev.quire.test.wire.Request;
-import dev.quire.test.wire.Response;
 import dev.quire.test.wire.TestClock;
 import dev.quire.test.wire.internal.TestLine;
 import java.net.HttpCookie;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Compares answers to the same user, and answers to different users. One thread. */
 final class ReaderComparison {
@@ -63,16 +64,20 @@ final class ReaderComparison {
         return changes;
     }
 
-    /** Checks that users who would share a stored response get the same one. */
+    /** Checks that users to whom a cache would send the same stored response get the same one. */
     void betweenUsers(
             Findings.Place where,
             Map<User, SharedAnswer> answers,
             Map<String, List<DomDifference>> changes) {
-        var shared = answers.values().stream().filter(SharedAnswer::isShared).toList();
-        for (int i = 1; i < shared.size(); i++) {
-            var other = shared.get(i);
-            shared.subList(0, i).stream()
-                    .filter(one -> isForBoth(one, other))
+        var all =
+                Stream.concat(
+                                answers.values().stream().filter(SharedAnswer::isShared),
+                                answers.values().stream().filter(SharedAnswer::isAuthorized))
+                        .toList();
+        for (int i = 1; i < all.size(); i++) {
+            var other = all.get(i);
+            all.subList(0, i).stream()
+                    .filter(one -> one.isShared() && isForBoth(one, other))
                     .findFirst()
                     .ifPresent(one -> compare(where, one, other, changes));
         }
@@ -112,8 +117,11 @@ final class ReaderComparison {
         var asOne = other.user();
         for (var name : one.agreedVary(other)) {
             var value = one.user().fields().first(name);
-            if (value != null && !name.equals("cookie")) {
-                asOne = ReaderProbe.with(asOne, name, value);
+            if (!name.equals("cookie")) {
+                asOne =
+                        value == null
+                                ? ReaderProbe.without(asOne, name)
+                                : ReaderProbe.with(asOne, name, value);
             }
         }
         var otherUser = asOne;

@@ -140,10 +140,14 @@ final class ReaderProbe {
                 .build();
     }
 
+    static User without(User user, String name) {
+        var kept = user.fields().without(name::equalsIgnoreCase);
+        return new User(user.name(), kept, user.login(), user.secrets());
+    }
+
     static User with(User user, String name, String value) {
-        boolean isCookie = name.equalsIgnoreCase("Cookie");
-        var kept = isCookie ? user.fields() : user.fields().without(name::equalsIgnoreCase);
-        return new User(user.name(), kept, user.login(), user.secrets()).withField(name, value);
+        return (name.equalsIgnoreCase("Cookie") ? user : without(user, name))
+                .withField(name, value);
     }
 
     Map<String, String> cookies(User user) {

@@ -5,6 +5,7 @@ import dev.quire.core.http.Fields;
 import dev.quire.core.http.HttpDate;
 import dev.quire.core.http.ResponseHead;
 import dev.quire.core.policy.StorageDecision;
+import dev.quire.core.policy.StorageRefusal;
 import dev.quire.test.wire.Response;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,16 +16,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An answer of the application to one user, and how a shared cache with default settings would
  * treat it.
  *
- * @param isShared whether it would be stored for others, ignoring a cookie that it sets: whether it
+ * @param refusal why it would not be stored for others, ignoring a cookie that it sets; empty if it
  *     is declared public
  * @param lifetime its freshness lifetime; zero if it has none
  */
-record SharedAnswer(User user, Response response, boolean isShared, Duration lifetime) {
+record SharedAnswer(
+        User user, Response response, Optional<StorageRefusal> refusal, Duration lifetime) {
     private static final List<String> SAY =
             List.of("Surrogate-Control", "CDN-Cache-Control", "Cache-Control", "Expires");
 
@@ -41,12 +44,36 @@ record SharedAnswer(User user, Response response, boolean isShared, Duration lif
                         .orElseGet(Instant::now);
         var host = Optional.ofNullable(sent.first("Host")).orElse("localhost");
         var head = new ResponseHead(response.status(), "", fields);
-        return switch (Terms.judged(host, target, sent, head, now)) {
+        var open = sent.without("authorization"::equalsIgnoreCase);
+        var decision = Terms.judged(host, target, open, head, now);
+        if (decision instanceof StorageDecision.Keep) {
+            decision = Terms.judged(host, target, sent, head, now);
+        }
+        return switch (decision) {
             case StorageDecision.Keep(var freshness) ->
-                    new SharedAnswer(user, response, true, freshness.lifetime());
+                    new SharedAnswer(user, response, Optional.empty(), freshness.lifetime());
             case StorageDecision.Refuse(var reason) ->
-                    new SharedAnswer(user, response, false, Duration.ZERO);
+                    new SharedAnswer(user, response, Optional.of(reason), Duration.ZERO);
         };
+    }
+
+    boolean isShared() {
+        return refusal.isEmpty();
+    }
+
+    /**
+     * Whether only the Authorization of its request forbids storing it (RFC 9111 §3.5). A cache may
+     * send the copy of another user in its place.
+     */
+    boolean isAuthorized() {
+        return refusal.filter(StorageRefusal.AUTHORIZATION::equals).isPresent();
+    }
+
+    /** Why it is private, as far as it says so; null if it does not. */
+    @Nullable String reason() {
+        return isAuthorized()
+                ? StorageRefusal.AUTHORIZATION.description()
+                : response.field("X-Quire-Guard");
     }
 
     Set<String> vary() {

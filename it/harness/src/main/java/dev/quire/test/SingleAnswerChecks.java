@@ -59,7 +59,7 @@ final class SingleAnswerChecks {
                         && handler.isPublic()
                         && handler.ttl().filter(time -> time.isZero()).isEmpty();
         for (var answer : answers) {
-            var reason = answer.response().field("X-Quire-Guard");
+            var reason = answer.reason();
             var user = answer.user().name();
             int status = answer.response().status();
             if (isDeclared) {
@@ -87,7 +87,10 @@ final class SingleAnswerChecks {
     /** Checks that a response that is public for some users is public for all. */
     void keptForSome(Findings.Place where, Map<User, SharedAnswer> answers) {
         var shared = answers.values().stream().filter(SharedAnswer::isShared).toList();
-        var others = answers.values().stream().filter(answer -> !answer.isShared()).toList();
+        var others =
+                answers.values().stream()
+                        .filter(answer -> !answer.isShared() && !answer.isAuthorized())
+                        .toList();
         var vary = shared.getFirst().vary();
         boolean isDeclared =
                 vary.contains("cookie")
@@ -103,7 +106,7 @@ final class SingleAnswerChecks {
         }
         var one = shared.getFirst();
         var other = others.getFirst();
-        var reason = other.response().field("X-Quire-Guard");
+        var reason = other.reason();
         Map<String, String> sides = new LinkedHashMap<>();
         sides.put(one.user().name(), one.response().status() + ", " + one.said());
         sides.put(other.user().name(), other.response().status() + ", " + other.said());

@@ -178,8 +178,7 @@ class FragmentContractTest {
         "Expires, 'Sun, 06 Nov 2033 08:49:37 GMT'"
     })
     void aLifetimeIsGivenByEachFieldOfCaches(String name, String value) {
-        application.on(
-                "/live", request -> read(request, response(200, "<p>31%</p>", name, value)));
+        application.on("/live", request -> read(request, response(200, "<p>31%</p>", name, value)));
 
         FragmentContract.verify(application.site(), "/live");
     }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.quire.core.http.Fields;
 import dev.quire.test.wire.Request;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeakDetectorTest {
     private static final User ANN = member("ann-of-oslo");
     private static final User BOB = member("bob-of-bergen");
+    private static final User AUTHORIZED =
+            User.user("cleo-of-moss").withField("Authorization", "Basic Yw==");
 
     private final SmallApplication application = new SmallApplication();
 
@@ -821,6 +824,104 @@ class LeakDetectorTest {
                         "ann-of-oslo | 200, Cache-Control: private");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Accept-Encoding", "Authorization", "X-Region"})
+    void noAlarmForAuthorizationWhereOthersCopiesAreTheSame(String vary) {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                response(
+                                        200,
+                                        "<p>" + request.field(vary) + "</p>",
+                                        "Cache-Control",
+                                        "max-age=30",
+                                        "Vary",
+                                        vary))
+                .declares(handler("/live"));
+
+        assertThat(
+                        LeakDetector.check(application.site())
+                                .users(AUTHORIZED.withField("X-Region", "north"), User.anonymous())
+                                .allPublicFragments()
+                                .findings())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"member", "cleo-of-moss"})
+    void whatAuthorizationChangesIsFound(String shown) {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                response(
+                                        200,
+                                        "<p>%s</p>"
+                                                .formatted(
+                                                        request.field("Authorization") == null
+                                                                ? "guest"
+                                                                : shown),
+                                        "Cache-Control",
+                                        "max-age=30"))
+                .declares(handler("/live"));
+
+        var findings =
+                findings(
+                        LeakDetector.check(application.site()).users(AUTHORIZED, User.anonymous()));
+
+        assertThat(findings)
+                .extracting(LeakFinding::cause, LeakFinding::by, LeakFinding::sides)
+                .containsExactly(
+                        tuple(
+                                LeakCause.HEADER_WITHOUT_VARY,
+                                "Authorization",
+                                Map.of("anonymous", "guest", "cleo-of-moss", shown)));
+    }
+
+    @Test
+    void whatIsKeptDespiteAuthorizationIsForAll() {
+        application
+                .on(
+                        "/live",
+                        request ->
+                                request.field("Authorization") == null
+                                        ? response(401, "", "Cache-Control", "no-store")
+                                        : response(
+                                                200,
+                                                "<p>cleo-of-moss</p>",
+                                                "Cache-Control",
+                                                "public, max-age=30"))
+                .declares(handler("/live"));
+
+        assertThat(
+                        findings(
+                                LeakDetector.check(application.site())
+                                        .users(AUTHORIZED, User.anonymous())))
+                .extracting(LeakFinding::cause)
+                .containsExactly(LeakCause.USER_NAME, LeakCause.KEPT_FOR_SOME);
+    }
+
+    @Test
+    void theReportNamesAuthorizationAsTheReasonWhyNothingIsKept() {
+        application
+                .on("/live", request -> response(200, "<p>31%</p>", "Cache-Control", "max-age=30"))
+                .declares(handler("/live"));
+
+        assertThat(
+                        findings(
+                                LeakDetector.check(application.site())
+                                        .users(
+                                                AUTHORIZED,
+                                                User.user("dora-of-voss")
+                                                        .withField("Authorization", "Basic ZA=="))))
+                .extracting(LeakFinding::cause, LeakFinding::by)
+                .containsExactly(
+                        tuple(
+                                LeakCause.NOT_SHARED,
+                                "the request has Authorization, and the response does not say public"));
+    }
+
     @Test
     void noAlarmWhereAllAreShownTheSame() {
         application
@@ -1121,7 +1222,8 @@ class LeakDetectorTest {
                         "/menu",
                         request -> {
                             if (reader(request).isEmpty() || isMember(request)) {
-                                return kept("<p>" + reader(request) + "</p>", "Vary", "Esi-Variant");
+                                return kept(
+                                        "<p>" + reader(request) + "</p>", "Vary", "Esi-Variant");
                             }
                             return response(
                                     200,

@@ -18,7 +18,7 @@ public record VariantsConfig(Optional<SignedVariant.Key> key) {
     static final VariantsConfig DEFAULTS = new VariantsConfig(Optional.empty());
 
     /**
-     * What adds the variant of its reader to each request.
+     * Adds the variant of its reader to each request.
      *
      * @param wall the time of day
      */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -159,7 +160,7 @@ class LoginsTest {
         var broken =
                 new Logins(
                         task -> {
-                            throw new OutOfMemoryError("unable to create native thread");
+                            throw new RejectedExecutionException("no thread");
                         },
                         () -> nanos);
 

@@ -106,7 +106,7 @@ public record Listen(
         }
     }
 
-    /** The redirect of requests without TLS; empty if there is none. */
+    /** The redirect of requests without TLS. */
     public Optional<HttpsRedirect> httpsRedirect() {
         return redirect == Redirect.HTTPS
                 ? https.map(address -> new HttpsRedirect(address.port()))

@@ -150,7 +150,7 @@ final class Stage {
             for (int turn = 0; turn < arms.size(); turn++) {
                 int index = (round + turn) % arms.size();
                 var arm = arms.get(index);
-                // What has expired during the other turns is fetched now.
+                // Expired pages are fetched now.
                 check(step, arm, 1);
                 var measured = round(step, arm, meter);
                 rounds.get(index).add(measured);

@@ -148,7 +148,7 @@ final class Http2Peer implements AutoCloseable {
             begun.add(exchange);
             try {
                 script.accept(exchange);
-            } catch (RuntimeException | Error bug) {
+            } catch (RuntimeException bug) {
                 failed(exchange, bug);
             }
         }

@@ -5,8 +5,8 @@
 # version: apache2 -v
 # dialect: none
 #
-# A reverse proxy that does not cache, with persistent connections to its origin. It has a thread for
-# each client from its start: with fewer it closes connections of clients that wait for their turn.
+# A reverse proxy that does not cache, with persistent connections to its origin. It has a thread
+# for each client from its start: with fewer it closes connections of clients that wait.
 set -euo pipefail
 origin_port=$1 port=$2 folder=$3
 modules=/usr/lib/apache2/modules

@@ -417,8 +417,8 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
             try {
                 step.run();
             } catch (RuntimeException | Error fault) {
-                resources.events().bug(key(), fault);
                 failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
+                resources.events().bug(key(), fault);
             }
         });
     }

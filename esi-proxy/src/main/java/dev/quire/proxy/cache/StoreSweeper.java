@@ -56,17 +56,26 @@ public final class StoreSweeper implements AutoCloseable {
             while (true) {
                 woken.acquire();
                 woken.drainPermits();
-                while (store.invalidations().isSweepDue()) {
-                    try {
-                        store.sweep(KEYS_AT_A_TIME, () -> TimeUnit.MILLISECONDS.sleep(REST_MILLIS));
-                    } catch (RuntimeException | Error bug) {
-                        errors.add(bug);
-                    }
+                while (isSwept()) {
                     woken.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 }
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Sweeps if that is due; returns whether it was, or may still be. */
+    private boolean isSwept() throws InterruptedException {
+        try {
+            boolean isDue = store.invalidations().isSweepDue();
+            if (isDue) {
+                store.sweep(KEYS_AT_A_TIME, () -> TimeUnit.MILLISECONDS.sleep(REST_MILLIS));
+            }
+            return isDue;
+        } catch (RuntimeException | Error bug) {
+            errors.add(bug);
+            return true;
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.quire.proxy.config;
 
-import dev.quire.core.policy.ReaderVariants;
 import dev.quire.core.policy.SignedVariant;
+import dev.quire.proxy.route.ReaderVariants;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -42,8 +42,8 @@ final class Retirement {
     void start() {
         try {
             var started = disk.threads().newThread(this::retire);
-            started.start();
             thread = started;
+            started.start();
         } catch (OutOfMemoryError e) {
             // The system may have a thread for it later.
             CompletableFuture.delayedExecutor(RETRY.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)

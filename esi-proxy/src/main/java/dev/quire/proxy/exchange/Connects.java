@@ -12,13 +12,17 @@ public final class Connects {
      * Runs {@code step} on {@code loop} when {@code connect} ends: without a socket it has none.
      */
     public static void whenEnded(ChannelFuture connect, EventLoop loop, Runnable step) {
-        connect.addListener(done -> {
-            if (loop.inEventLoop()) {
-                step.run();
-            } else {
-                loop.execute(step);
-            }
-        });
+        if (connect.isDone() && !connect.channel().isRegistered()) {
+            loop.execute(step);
+        } else {
+            connect.addListener(done -> {
+                if (loop.inEventLoop()) {
+                    step.run();
+                } else {
+                    loop.execute(step);
+                }
+            });
+        }
     }
 
     /** Closes {@code channel}, which may be without a loop: then it is not open. */

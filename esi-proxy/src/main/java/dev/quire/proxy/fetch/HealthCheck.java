@@ -109,12 +109,12 @@ final class HealthCheck {
         try {
             attempt.start();
         } catch (RuntimeException | Error bug) {
+            attempt.end(bug.toString());
             LOG.atError()
                     .addKeyValue("event", "internal-error")
                     .addKeyValue("server", url.url())
                     .setCause(bug)
                     .log("health check of {} failed", url.url());
-            attempt.end(bug.toString());
         }
     }
 

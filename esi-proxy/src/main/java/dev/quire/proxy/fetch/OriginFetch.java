@@ -536,8 +536,8 @@ final class OriginFetch
             }
             sink.end();
         } catch (RuntimeException | Error fault) {
-            fetcher.report(fault, request);
             sink.failed(new Failure(Side.PROXY, Kind.BUG, fault.toString()));
+            fetcher.report(fault, request);
         }
     }
 

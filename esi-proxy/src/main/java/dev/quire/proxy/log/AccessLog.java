@@ -197,18 +197,22 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /** Returns the output for the next batch, with its file reopened if that was requested. */
-    private Output changed(Output output) {
+    private Output changed(Output former) {
         var replacement = next;
-        if (replacement != null) {
-            next = null;
-            output.close();
-            output = replacement;
-        }
-        if (isReopening) {
-            isReopening = false;
-            if (output.target() != null) {
-                output.target().reopen();
+        var output = replacement == null ? former : replacement;
+        try {
+            if (replacement != null) {
+                next = null;
+                former.close();
             }
+            if (isReopening) {
+                isReopening = false;
+                if (output.target() != null) {
+                    output.target().reopen();
+                }
+            }
+        } catch (RuntimeException | Error bug) {
+            errors.add(bug);
         }
         return output;
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jsoup.parser.Parser;
 
@@ -23,6 +24,7 @@ final class Secrets {
     private static final int SHORTEST = 3;
 
     private static final int SHORTEST_COOKIE = 8;
+    private static final Pattern ESCAPE = Pattern.compile("%[0-9A-F]{2}");
 
     private final Map<String, Secret> known;
 
@@ -36,16 +38,28 @@ final class Secrets {
      * @param what its description in a message
      */
     record Secret(User owner, String text, LeakCause cause, String what) {
+        /** No letter or digit, or the end of an escape in a URL or a script. */
+        private static final String BEFORE =
+                "(?:(?<![\\p{L}\\p{N}])|(?<=%\\p{XDigit}{2})|(?<=\\\\[nrt])|(?<=\\\\u\\p{XDigit}{4}))";
+
         /** The place in {@code words} where it begins as a separate word, or -1 if absent. */
         int at(String words) {
+            var forms = encoded().map(Pattern::quote).collect(Collectors.joining("|"));
             var found =
-                    Pattern.compile(
-                                    "(?<![\\p{L}\\p{N}])(?:%s|%s)(?![\\p{L}\\p{N}])"
-                                            .formatted(
-                                                    Pattern.quote(text),
-                                                    Pattern.quote(URLEncoder.encode(text, UTF_8))))
-                            .matcher(words);
+                    Pattern.compile(BEFORE + "(?:" + forms + ")(?![\\p{L}\\p{N}])").matcher(words);
             return found.find() ? found.start() : -1;
+        }
+
+        /** The text, and as it may be encoded in a URL. */
+        private Stream<String> encoded() {
+            var inForm = URLEncoder.encode(text, UTF_8);
+            var inPath = inForm.replace("+", "%20");
+            return Stream.of(text, inForm, inPath, inLowerCase(inForm), inLowerCase(inPath))
+                    .distinct();
+        }
+
+        private static String inLowerCase(String encoded) {
+            return ESCAPE.matcher(encoded).replaceAll(it -> it.group().toLowerCase(Locale.ROOT));
         }
 
         /** Whether {@code words} contains it as a separate word. */

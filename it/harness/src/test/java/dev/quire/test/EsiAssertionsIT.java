@@ -455,13 +455,25 @@ class EsiAssertionsIT {
     @Test
     void escapedSecretsAreFound() {
         var brien = reader("O'Brien");
+        var mueller = reader("Anna Müller");
         var answers =
                 new InMemoryApplication()
                         .on("/text", InMemoryApplication.privately("<b>O&#39;Brien</b>"))
                         .on("/title", InMemoryApplication.privately("<b title='O&apos;Brien'>"))
-                        .on("/link", InMemoryApplication.privately("<a href='/of/O%27Brien'>"));
+                        .on("/link", InMemoryApplication.privately("<a href='/of/O%27Brien'>"))
+                        .on("/next", InMemoryApplication.privately("<a href='/?to=%2FO%27Brien'>"))
+                        .on(
+                                "/json",
+                                InMemoryApplication.privately(
+                                        "<script>'\\nO\\u0027Brien' + '\\u003eO%27Brien'</script>"))
+                        .on(
+                                "/path",
+                                InMemoryApplication.privately("<a href='/of/Anna%20M%c3%bcller'>"));
         try (var desk = EsiSite.over(answers)) {
-            for (var path : List.of("/text", "/title", "/link")) {
+            fails(
+                    () -> assertThat(desk).keepsApart("/path", BERT, mueller),
+                    "contains \"Anna Müller\"");
+            for (var path : List.of("/text", "/title", "/link", "/next", "/json")) {
                 fails(
                         () -> assertThat(desk).keepsApart(path, ANNA, brien),
                         "expected %s to show anna-mueller no data of O'Brien".formatted(path),

@@ -1,8 +1,9 @@
-package dev.quire.core.policy;
+package dev.quire.proxy.route;
 
 import dev.quire.core.http.FieldList;
 import dev.quire.core.http.Fields;
 import dev.quire.core.http.RequestHead;
+import dev.quire.core.policy.SignedVariant;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;

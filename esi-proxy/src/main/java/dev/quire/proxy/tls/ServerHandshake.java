@@ -86,11 +86,12 @@ public final class ServerHandshake extends SniHandler {
             return refused(ctx, Handshake.NO_PROTOCOL, TlsAlert.NO_APPLICATION_PROTOCOL);
         }
         var found = tls.select(name);
-        if (found == null) {
+        var context = found == null ? null : found.context(protocols);
+        if (context == null) {
             return refused(ctx, Handshake.UNKNOWN_NAME, TlsAlert.UNRECOGNIZED_NAME);
         }
         identity = found;
-        return ctx.executor().newSucceededFuture(found.context(protocols));
+        return ctx.executor().newSucceededFuture(context);
     }
 
     /** The client does not speak TLS. */

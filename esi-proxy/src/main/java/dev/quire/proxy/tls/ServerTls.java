@@ -63,6 +63,7 @@ public final class ServerTls implements AutoCloseable {
     private volatile @Nullable Thread checking;
     private volatile Runnable whenChanged = () -> {};
     private volatile TlsIdentities identities = TlsIdentities.NONE;
+    private volatile boolean isClosed;
 
     /** An identity that new connections do not get. */
     private record Retired(TlsIdentity identity, Instant since) {}
@@ -146,7 +147,7 @@ public final class ServerTls implements AutoCloseable {
             checkPeriodically();
             return change;
         } finally {
-            reading.unlock();
+            endReading();
         }
     }
 
@@ -181,7 +182,7 @@ public final class ServerTls implements AutoCloseable {
                 rotated = rotatedBefore;
                 use(before, certificatesBefore);
             } finally {
-                reading.unlock();
+                endReading();
             }
         }
     }
@@ -344,7 +345,7 @@ public final class ServerTls implements AutoCloseable {
             }
             found = List.copyOf(faults);
         } finally {
-            reading.unlock();
+            endReading();
         }
         if (isChanged) {
             whenChanged.run();
@@ -525,10 +526,23 @@ public final class ServerTls implements AutoCloseable {
     /** Releases everything; no connection is left. Does not wait for a file that hangs. */
     @Override
     public void close() {
+        isClosed = true;
         var thread = checking;
         if (thread != null) {
             thread.interrupt();
         }
+        releaseAll();
+    }
+
+    private void endReading() {
+        reading.unlock();
+        if (isClosed) {
+            releaseAll();
+        }
+    }
+
+    /** Unless files are being read: then at the end of that. */
+    private void releaseAll() {
         if (reading.tryLock()) {
             try {
                 releaseRetired(Instant.MAX);

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The certificates for a host, one for each kind of key, and the TLS contexts with them.
@@ -36,6 +37,7 @@ public final class TlsIdentity {
     private final Terms terms;
     private final Map<List<String>, SslContext> contexts = new ConcurrentHashMap<>();
     private TicketKeys tickets;
+    private boolean isReleased;
 
     /** The settings that all identities share. */
     record Terms(TlsTerms section, List<X509Certificate> authorities) {}
@@ -68,15 +70,18 @@ public final class TlsIdentity {
                 || (asked != TlsTerms.Ask.OFF && !other.authorities().equals(terms.authorities()));
     }
 
-    /** The context for the application protocols of a listener; created on first use. */
-    SslContext context(List<String> protocols) {
+    /**
+     * The context for the application protocols of a listener, created on first use; null after
+     * {@link #release}.
+     */
+    @Nullable SslContext context(List<String> protocols) {
         var present = contexts.get(protocols);
         return present == null ? add(protocols) : present;
     }
 
     /** Not while the keys change. */
-    private synchronized SslContext add(List<String> protocols) {
-        return contexts.computeIfAbsent(protocols, this::created);
+    private synchronized @Nullable SslContext add(List<String> protocols) {
+        return isReleased ? null : contexts.computeIfAbsent(protocols, this::created);
     }
 
     synchronized void use(TicketKeys keys) {
@@ -85,7 +90,8 @@ public final class TlsIdentity {
     }
 
     /** Releases the contexts, which no new connection uses. */
-    void release() {
+    synchronized void release() {
+        isReleased = true;
         contexts.values().forEach(ReferenceCountUtil::safeRelease);
         contexts.clear();
     }

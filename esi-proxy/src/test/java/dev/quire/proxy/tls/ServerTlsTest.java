@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -32,10 +33,14 @@ class ServerTlsTest {
     @TempDir private Path folder;
     private PemFiles files;
     private Instant now = Instant.now();
+    private Runnable atWall = () -> {};
     private final List<TlsEvents.Reload> reloads = new ArrayList<>();
     private final ServerTls tls =
             new ServerTls(
-                    () -> now,
+                    () -> {
+                        atWall.run();
+                        return now;
+                    },
                     new TlsEvents() {
                         @Override
                         public void handshake(Handshake result, String version) {}
@@ -84,6 +89,33 @@ class ServerTlsTest {
 
     private TlsIdentity selected(String name) {
         return Objects.requireNonNull(tls.select(name), name);
+    }
+
+    /** A handshake may have selected its certificate before. */
+    @Test
+    void identityCreatesNoContextAfterTheEnd() throws Exception {
+        tls.configure(terms(TlsTerms.Ask.OFF, "a.test")).commit();
+        var identity = selected("a.test");
+        assertThat(identity.context(List.of("http/1.1"))).isNotNull();
+
+        tls.close();
+
+        assertThat(identity.context(List.of("http/1.1"))).isNull();
+        assertThat(identity.context(List.of("h2"))).isNull();
+    }
+
+    /** The gate against leaks fails if a context remains. */
+    @Test
+    void endDuringACheckReleasesTheContextsAfterIt() throws Exception {
+        tls.configure(terms(TlsTerms.Ask.OFF, "a.test")).commit();
+        var identity = selected("a.test");
+        assertThat(identity.context(List.of("h2"))).isNotNull();
+        atWall = () -> CompletableFuture.runAsync(tls::close).join();
+
+        tls.check();
+
+        assertThat(tls.select("a.test")).isNull();
+        assertThat(identity.context(List.of("h2"))).isNull();
     }
 
     /** The files of the terms from before may be gone; their certificates are in memory. */

@@ -69,7 +69,8 @@ final class StoreSettings {
     }
 
     private static CallLimits limits(SharedConfig config) {
-        return new CallLimits(config.timeout(), config.queue(), config.queueBytes());
+        return new CallLimits(
+                config.timeout(), config.queue(), config.queueBytes(), config.connections());
     }
 
     private static Topology topology(SharedConfig config, List<HostPort> addresses) {

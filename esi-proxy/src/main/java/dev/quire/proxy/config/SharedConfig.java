@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param maxTtl no record is kept longer
  * @param timeout how long a request waits for the store
  * @param queue limit of the requests that wait for the store
+ * @param connections to each server at most; 0 for one of each event loop
  * @param lease how long others wait for a process that fetches
  * @param key signs records
  */
@@ -41,6 +42,7 @@ public record SharedConfig(
         Duration maxTtl,
         Duration timeout,
         int queue,
+        int connections,
         Duration lease,
         Optional<Secret> key) {
 
@@ -61,6 +63,7 @@ public record SharedConfig(
                     Duration.ofHours(24),
                     Duration.ofMillis(20),
                     1_000,
+                    0,
                     Duration.ofSeconds(2),
                     Optional.empty());
 
@@ -94,6 +97,7 @@ public record SharedConfig(
                     text -> Optional.of(text).filter(it -> it.matches("[!-~]{1,128}")));
     private static final ValueParser<Integer> MAX_OBJECT = ValueParser.bytes(1 << 10, 16 << 20);
     private static final ValueParser<Integer> QUEUE = ValueParser.number(1, 100_000);
+    private static final ValueParser<Integer> CONNECTIONS = ValueParser.number(0, 1_000);
     private static final ValueParser<Duration> TTL = ValueParser.duration(Duration.ofSeconds(1));
     private static final ValueParser<Duration> LEASE = ValueParser.duration(Duration.ofMillis(100));
 
@@ -178,6 +182,7 @@ public record SharedConfig(
                 section.value("max-ttl", TTL, DEFAULTS.maxTtl()),
                 section.value("timeout", ConfigurationReader.POSITIVE, DEFAULTS.timeout()),
                 section.value("queue", QUEUE, DEFAULTS.queue()),
+                section.value("connections", CONNECTIONS, DEFAULTS.connections()),
                 section.value("lease", LEASE, DEFAULTS.lease()),
                 section.optional(KEY, Secret.inFile(section.directory(), LEAST_KEY)));
     }
@@ -249,6 +254,7 @@ public record SharedConfig(
             changes.add("max-object", it -> MAX_OBJECT.writing().apply(it.maxObjectBytes));
             changes.add("timeout", it -> TTL.writing().apply(it.timeout));
             changes.add("queue", it -> QUEUE.writing().apply(it.queue));
+            changes.add("connections", it -> CONNECTIONS.writing().apply(it.connections));
             changes.add("lease", it -> LEASE.writing().apply(it.lease));
             changes.addHidden(KEY, SharedConfig::key);
         }

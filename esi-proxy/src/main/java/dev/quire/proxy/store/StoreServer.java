@@ -3,6 +3,7 @@ package dev.quire.proxy.store;
 import dev.quire.proxy.cache.SharedRecords.Answer;
 import dev.quire.proxy.cache.SharedRecords.None;
 import dev.quire.proxy.cache.SharedRecords.Reason;
+import dev.quire.proxy.cache.SharedRecords.Value;
 import io.netty.channel.EventLoop;
 import java.util.Collection;
 import java.util.IdentityHashMap;
@@ -14,14 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A store, or one server of several: a connection of each event loop, the circuit breaker, the
+ * A store, or one server of several: the connections of the event loops, the circuit breaker, the
  * present fault and the calls that wait. Thread-safe.
  */
 public final class StoreServer<C extends ServerConnection> {
 
     /*
      * A request is sent on the connection of its loop, and its answer comes there: no thread
-     * changes. The circuit is open if too many calls fail, and then one call a second tries it. A
+     * changes, unless loops share connections. The circuit is open if too many calls fail, and then one call a second tries it. A
      * server that does not answer three of them in a row may be one that is stopped while its
      * machine still acknowledges; another one may have taken its place. So all connections are made
      * anew.
@@ -84,9 +85,16 @@ public final class StoreServer<C extends ServerConnection> {
     public StoreServer(Collection<EventLoop> loops, Protocol<C> protocol, CallLimits limits) {
         this.protocol = protocol;
         this.queue = new StoreQueue(limits);
+        var all = List.copyOf(loops);
+        int number = limits.connections() == 0 ? all.size() : limits.connections();
         this.connections =
-                loops.stream().map(loop -> protocol.connection(loop, new Watch(loop))).toList();
-        connections.forEach(connection -> byLoop.put(connection.loop(), connection));
+                all.stream()
+                        .limit(number)
+                        .map(loop -> protocol.connection(loop, new Watch(loop)))
+                        .toList();
+        for (int i = 0; i < all.size(); i++) {
+            byLoop.put(all.get(i), connections.get(i % connections.size()));
+        }
         connections.forEach(connection -> connection.loop().execute(connection::connect));
     }
 
@@ -122,7 +130,7 @@ public final class StoreServer<C extends ServerConnection> {
         health.writes();
     }
 
-    /** The connection of {@code loop}, or else one that is connected, if there is one. */
+    /** The connection that {@code loop} uses, or for others one that is connected, if any is. */
     public C connection(EventLoop loop) {
         var own = byLoop.get(loop);
         return own == null ? any(next.getAndIncrement()) : own;
@@ -151,13 +159,21 @@ public final class StoreServer<C extends ServerConnection> {
         }
         var connection = connection(loop);
         Consumer<Answer> received =
-                connection.loop().equals(loop)
-                        ? then
-                        : answer -> loop.execute(() -> then.accept(answer));
+                connection.loop().equals(loop) ? then : answer -> pass(answer, loop, then);
         if (connection.loop().inEventLoop()) {
             question.send(connection, received, queue::leave);
         } else {
             connection.loop().execute(() -> question.send(connection, received, queue::leave));
+        }
+    }
+
+    private static void pass(Answer answer, EventLoop loop, Consumer<Answer> then) {
+        try {
+            loop.execute(() -> then.accept(answer));
+        } catch (RejectedExecutionException closed) {
+            if (answer instanceof Value(var record)) {
+                record.release();
+            }
         }
     }
 

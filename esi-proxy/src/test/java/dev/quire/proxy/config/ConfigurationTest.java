@@ -163,7 +163,8 @@ class ConfigurationTest {
                 disk: { path: ./cache, size: 16MiB, index: 1MiB, min-lifetime: 0s, write-limit: 1MiB/s,
                         io-threads: 64, io-timeout: 1ms, sendfile-from: 4KiB }
                 shared: { type: redis, servers: ["store:6379"], mode: sentinel, master: news, tls: on, namespace: n, max-object: 1KiB,
-                          min-lifetime: 0s, max-ttl: 1s, timeout: 1ms, queue: 1, lease: 100ms }
+                          min-lifetime: 0s, max-ttl: 1s, timeout: 1ms, queue: 1,
+                          connections: 3, lease: 100ms }
                 fleet: { name: news, node: a.example, servers: ["log:6380"], ack: fleet, ack-timeout: 2s, lease: 3s,
                          partition: revalidate, journal: 2 }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
@@ -323,6 +324,7 @@ class ConfigurationTest {
                                         Duration.ofSeconds(1),
                                         Duration.ofMillis(1),
                                         1,
+                                        3,
                                         Duration.ofMillis(100),
                                         Optional.empty()),
                                 new FleetConfig(

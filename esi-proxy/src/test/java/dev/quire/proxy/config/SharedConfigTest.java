@@ -92,7 +92,7 @@ class SharedConfigTest {
                 "shared: { max-object: 17MiB }; shared.max-object: invalid value '17MiB'",
                 "shared: { lease: 1ms }; shared.lease: invalid value '1ms' (expected a duration such as 200ms, 15s, 5m, 1h or 7d, at least 100ms)",
                 "shared: { compress: off }; shared.compress: is an unknown key",
-                "shared: { connections: 1 }; shared.connections: is an unknown key",
+                "shared: { connections: -1 }; shared.connections: invalid value '-1' (expected a whole number from 0 to 1000)",
                 "fleet: { name: news }; fleet.name: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { node: a }; fleet.node: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { ack-timeout: 2s }; fleet.ack-timeout: has no effect without a store (expected shared.servers or fleet.servers)",
@@ -124,8 +124,10 @@ class SharedConfigTest {
                         + " shared.mode shared.master",
                 "shared: { servers: ['store:6379'], tls: on, namespace: q2, max-object: 1KiB };"
                         + " shared.tls shared.namespace shared.max-object",
-                "shared: { servers: ['store:6379'], max-ttl: 1h, timeout: 30ms, queue: 2, lease: 1s };"
-                        + " shared.max-ttl shared.timeout shared.queue shared.lease",
+                "shared: { servers: ['store:6379'], max-ttl: 1h, timeout: 30ms, queue: 2,"
+                        + " connections: 1, lease: 1s };"
+                        + " shared.max-ttl shared.timeout shared.queue shared.connections"
+                        + " shared.lease",
                 "shared: { servers: ['store:6379'], password-file: secret, key-file: secret };"
                         + " shared.password-file shared.key-file",
             })

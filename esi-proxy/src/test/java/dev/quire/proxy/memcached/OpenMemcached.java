@@ -36,7 +36,7 @@ final class OpenMemcached extends OpenRecords {
                 given.servers(),
                 given.namespace(),
                 given.records(),
-                new CallLimits(timeout, queue, given.limits().writingBytes()));
+                new CallLimits(timeout, queue, given.limits().writingBytes(), 0));
     }
 
     /** Opens it and waits until it is usable on all loops. */

@@ -49,7 +49,7 @@ final class OpenStore extends OpenRecords {
 
     static RedisSettings withTimeout(RedisSettings given, Duration timeout) {
         var limits = given.limits();
-        return with(given, new CallLimits(timeout, limits.queue(), limits.writingBytes()));
+        return with(given, new CallLimits(timeout, limits.queue(), limits.writingBytes(), 0));
     }
 
     /** Opens it, without waiting for a connection. */
@@ -68,7 +68,8 @@ final class OpenStore extends OpenRecords {
 
     private static OpenStore connected(RedisSettings settings) {
         var store = open(settings);
-        store.awaitConnections(2);
+        int most = settings.limits().connections();
+        store.awaitConnections(most == 0 ? store.each.size() : most);
         return store;
     }
 

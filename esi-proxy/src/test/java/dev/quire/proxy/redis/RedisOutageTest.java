@@ -258,7 +258,7 @@ class RedisOutageTest {
 
     private static RedisSettings queueOf(RedisSettings given, int queue) {
         var limits = given.limits();
-        return with(given, new CallLimits(limits.timeout(), queue, limits.writingBytes()));
+        return with(given, new CallLimits(limits.timeout(), queue, limits.writingBytes(), 0));
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 /** Records and leases in a Redis server. */
 @TestInstance(Lifecycle.PER_CLASS)
 class RedisRecordsTest extends StoreRecordsContract<OpenStore> {
-    private RedisServer server;
+    RedisServer server;
 
     String program() {
         return RedisServer.REDIS;

@@ -39,7 +39,8 @@ public abstract class OpenRecords implements AutoCloseable {
                     256 << 10, Duration.ofHours(24), Duration.ofSeconds(2), Optional.empty());
 
     /** Longer than the default: other work of the machine is not the subject. */
-    public static final CallLimits LIMITS = new CallLimits(Duration.ofSeconds(2), 1_000, 1 << 24);
+    public static final CallLimits LIMITS =
+            new CallLimits(Duration.ofSeconds(2), 1_000, 1 << 24, 0);
 
     /** Memcached compares the times of records in these units. */
     private static final long UNIT_MILLIS = 64;

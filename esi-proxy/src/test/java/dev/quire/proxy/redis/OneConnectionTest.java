@@ -1,0 +1,34 @@
+package dev.quire.proxy.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quire.proxy.store.CallLimits;
+import dev.quire.proxy.store.RecordTerms;
+import org.junit.jupiter.api.Test;
+
+/** Records and leases over one connection, which two event loops share. */
+class OneConnectionTest extends RedisRecordsTest {
+
+    @Override
+    protected OpenStore open(RecordTerms terms) {
+        return OpenStore.of(server, given -> OpenStore.with(with(given, 1), terms));
+    }
+
+    private static RedisSettings with(RedisSettings given, int connections) {
+        var limits = given.limits();
+        return OpenStore.with(
+                given,
+                new CallLimits(
+                        limits.timeout(), limits.queue(), limits.writingBytes(), connections));
+    }
+
+    @Test
+    void thereAreNoMoreConnectionsThanLoops() {
+        long before = connectionsMade();
+        try (var many = OpenStore.open(with(OpenStore.settings(server.port()), 3))) {
+            many.awaitConnections(2);
+
+            assertThat(connectionsMade() - before).isEqualTo(3);
+        }
+    }
+}

@@ -21,6 +21,7 @@ import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.fleet.Ack;
 import dev.quire.proxy.fleet.FleetLog;
 import dev.quire.proxy.fleet.Membership;
+import dev.quire.proxy.fleet.Replication;
 import dev.quire.proxy.fleet.Settled;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.Exchanges;
@@ -171,8 +172,8 @@ final class Administration implements AdminActions {
      *
      * @param terms returns those of the present configuration
      */
-    void join(Supplier<Membership.Terms> terms, FleetLog log) {
-        invalidations.fleet().join(terms, log);
+    void join(Supplier<Membership.Terms> terms, FleetLog log, Optional<Replication> replication) {
+        invalidations.fleet().join(terms, log, replication);
         fleet.show();
     }
 

@@ -15,6 +15,7 @@ import dev.quire.proxy.fleet.LogEviction;
 import dev.quire.proxy.fleet.Membership;
 import dev.quire.proxy.fleet.NodeBuild;
 import dev.quire.proxy.fleet.NodeName;
+import dev.quire.proxy.fleet.Replication;
 import dev.quire.proxy.fleet.UnlikeNodes;
 import dev.quire.proxy.path.ProxyParts;
 import dev.quire.proxy.path.SharedParts;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -68,6 +70,7 @@ final class SharedStorage implements AutoCloseable {
     private final SharedParts shared;
     private volatile @Nullable RedisRecords records;
     private volatile @Nullable FleetLog log;
+    private volatile @Nullable Replication replication;
     private volatile @Nullable ScheduledFuture<?> watching;
     private volatile NodeBuild build = NodeBuild.UNKNOWN;
     private volatile @Nullable MemcachedStorage memcached;
@@ -114,7 +117,11 @@ final class SharedStorage implements AutoCloseable {
             return;
         }
         var terms = fleetTerms(configuration);
-        var server = new RedisLog(StoreSettings.ofLog(configuration), terms.node());
+        int replicas = configuration.fleet().replicas();
+        var server = new RedisLog(StoreSettings.ofLog(configuration), terms.node(), replicas);
+        if (replicas > 0) {
+            replication = new Replication(server::copies, replicas);
+        }
         build = build(configuration);
         server.register(() -> build);
         var begun =
@@ -268,7 +275,8 @@ final class SharedStorage implements AutoCloseable {
     void showTo(Administration operators, Supplier<Configuration> current) {
         var joined = log;
         if (joined != null) {
-            operators.join(() -> fleet(current.get().fleet()), joined);
+            operators.join(
+                    () -> fleet(current.get().fleet()), joined, Optional.ofNullable(replication));
         }
         var servers =
                 current.get().shared().servers().stream()

@@ -89,7 +89,7 @@ final class FleetNode implements AutoCloseable {
         } else {
             disk = open(directory);
         }
-        server = new CuttableLog(new RedisLog(redis, terms.node()));
+        server = new CuttableLog(new RedisLog(redis, terms.node(), 1));
         log =
                 new FleetLog(
                         terms,

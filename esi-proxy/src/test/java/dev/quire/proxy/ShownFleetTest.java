@@ -30,7 +30,12 @@ class ShownFleetTest {
 
     /** Joins the fleet; answers of {@code node} wait for {@code ack} by default. */
     private static ShownFleet shown(FleetNode node, Ack ack, Duration patience) {
-        node.operator.fleet().join(() -> new Membership.Terms("test", ack, patience), node.log);
+        node.operator
+                .fleet()
+                .join(
+                        () -> new Membership.Terms("test", ack, patience),
+                        node.log,
+                        Optional.empty());
         var shown = new ShownFleet(node.operator.fleet(), node.operator.metrics());
         shown.show();
         return shown;

@@ -17,6 +17,7 @@ import java.util.function.Function;
  * @param ackTimeout how long an answer waits for that
  * @param lease how long a process may go without the log before it counts as cut off
  * @param partition the use of stored responses by a process that is cut off
+ * @param replicas of the store that have an invalidation when it is answered
  * @param journal limit of the invalidations that wait for the log
  * @param bound how long a process may use records that a purge of another one has covered, in a
  *     store without a log
@@ -29,6 +30,7 @@ public record FleetConfig(
         Duration ackTimeout,
         Duration lease,
         Partition partition,
+        int replicas,
         int journal,
         Duration bound) {
 
@@ -42,6 +44,7 @@ public record FleetConfig(
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(5),
                     Partition.SERVE,
+                    0,
                     10_000,
                     Duration.ofSeconds(1));
 
@@ -52,11 +55,13 @@ public record FleetConfig(
     private static final String ACK_TIMEOUT = "ack-timeout";
     private static final String LEASE_KEY = "lease";
     private static final String PARTITION = "partition";
+    private static final String REPLICAS_KEY = "replicas";
     private static final String JOURNAL_KEY = "journal";
     private static final ValueParser<Duration> LEASE = ValueParser.duration(Duration.ofSeconds(2));
     private static final String BOUND = "bound";
     private static final ValueParser<Duration> BOUND_TIME =
             ValueParser.duration(Duration.ofMillis(100));
+    private static final ValueParser<Integer> REPLICAS = ValueParser.number(0, 100);
     private static final ValueParser<Integer> JOURNAL = ValueParser.number(1, 1_000_000);
     private static final ValueParser<String> NODE_NAME =
             ValueParser.scalar(
@@ -116,6 +121,7 @@ public record FleetConfig(
                                 PARTITION,
                                 ValueParser.oneOf(Partition.class),
                                 DEFAULTS.partition()),
+                        section.value(REPLICAS_KEY, REPLICAS, DEFAULTS.replicas()),
                         section.value(JOURNAL_KEY, JOURNAL, DEFAULTS.journal()),
                         bound);
         if (servers.isEmpty() && !shared.isOn()) {
@@ -126,7 +132,8 @@ public record FleetConfig(
 
     /** Memcached has no log: each process is on its own. */
     private static void checkWithoutLog(Section section, Ack ack) {
-        for (var key : List.of(NAME, NODE, SERVERS, LEASE_KEY, PARTITION, JOURNAL_KEY)) {
+        for (var key :
+                List.of(NAME, NODE, SERVERS, LEASE_KEY, PARTITION, REPLICAS_KEY, JOURNAL_KEY)) {
             if (section.has(key)) {
                 section.wrong(
                         key, "does not apply to shared.type: memcached", "shared.type: redis");
@@ -147,6 +154,7 @@ public record FleetConfig(
                         ACK_TIMEOUT, FleetConfig::ackTimeout,
                         LEASE_KEY, FleetConfig::lease,
                         PARTITION, FleetConfig::partition,
+                        REPLICAS_KEY, FleetConfig::replicas,
                         JOURNAL_KEY, FleetConfig::journal);
         values.forEach((key, value) -> {
             if (!value.apply(this).equals(value.apply(DEFAULTS))) {
@@ -174,6 +182,7 @@ public record FleetConfig(
             changes.add(NODE, it -> it.node.orElse("null"));
             changes.add(SERVERS, it -> it.servers.toString());
             changes.add(LEASE_KEY, it -> LEASE.writing().apply(it.lease));
+            changes.add(REPLICAS_KEY, it -> REPLICAS.writing().apply(it.replicas));
             changes.add(JOURNAL_KEY, it -> JOURNAL.writing().apply(it.journal));
             changes.add(BOUND, it -> BOUND_TIME.writing().apply(it.bound));
         }

@@ -247,6 +247,22 @@ public interface LogServer extends AutoCloseable {
      */
     record Overview(Extent extent, Members members, Optional<String> policy) {}
 
+    /**
+     * How far replicas of the store have the log.
+     *
+     * @param end of the log
+     * @param replicas that have it up to there
+     */
+    record Copies(RecordPosition end, int replicas) {
+        public static final Copies NONE = new Copies(new RecordPosition(0, LogId.NONE), 0);
+
+        /** The number of replicas that have the entry {@code position}. */
+        int of(RecordPosition position) {
+            boolean isIn = position.epoch() == end.epoch() && position.number() <= end.number();
+            return isIn ? replicas : 0;
+        }
+    }
+
     /** Receives messages of the other nodes, and of this one. Must not wait. */
     interface Listener {
 
@@ -324,6 +340,12 @@ public interface LogServer extends AutoCloseable {
      * @param longestSilence nodes that are silent for longer are removed
      */
     CompletionStage<Overview> overview(Duration longestSilence);
+
+    /**
+     * Waits for a moment until replicas of the store have the log as it is then. Not to be called
+     * while another call waits.
+     */
+    CompletionStage<Copies> copies();
 
     /** Answers {@link Listener#asked}. */
     void tell(String asker, String node, RecordPosition position);

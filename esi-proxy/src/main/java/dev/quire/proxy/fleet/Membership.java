@@ -20,8 +20,12 @@ public final class Membership {
      */
     public record Terms(String name, Ack ack, Duration patience) {}
 
-    /** The fleet with the log that this node takes part in. */
-    public record Joined(Supplier<Terms> now, FleetLog log) {
+    /**
+     * The fleet with the log that this node takes part in.
+     *
+     * @param replication empty if answers do not wait for replicas of the store
+     */
+    public record Joined(Supplier<Terms> now, FleetLog log, Optional<Replication> replication) {
 
         /** The terms of the present configuration. */
         public Terms terms() {
@@ -34,8 +38,8 @@ public final class Membership {
      *
      * @param terms returns those of the present configuration
      */
-    public void join(Supplier<Terms> terms, FleetLog log) {
-        joined = new Joined(terms, log);
+    public void join(Supplier<Terms> terms, FleetLog log, Optional<Replication> replication) {
+        joined = new Joined(terms, log, replication);
     }
 
     public Optional<Joined> joined() {
@@ -44,7 +48,8 @@ public final class Membership {
 
     /**
      * Completes once all invalidations that this node has made so far have come as far as {@code
-     * wanted}, by default as the terms say, or after the patience. Empty without a fleet.
+     * wanted}, by default as the terms say, or after the patience. Replicas are waited for after
+     * that, for a moment. Empty without a fleet.
      */
     public CompletionStage<Optional<Acknowledged>> acknowledged(Optional<Ack> wanted) {
         var present = joined;
@@ -54,6 +59,10 @@ public final class Membership {
         var terms = present.terms();
         return present.log()
                 .acknowledged(wanted.orElse(terms.ack()), terms.patience())
+                .thenCompose(reached ->
+                        present.replication()
+                                .map(replicas -> replicas.with(reached))
+                                .orElseGet(() -> CompletableFuture.completedStage(reached)))
                 .thenApply(Optional::of);
     }
 }

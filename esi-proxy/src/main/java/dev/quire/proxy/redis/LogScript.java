@@ -187,6 +187,19 @@ enum LogScript {
             """),
 
     /**
+     * Returns the epoch and the end of the log, after a write: WAIT counts the replicas that have
+     * what its connection has written.
+     */
+    COPY(
+            """
+            local epoch = redis.call('HGET', KEYS[2], 'epoch')
+            if not epoch then return {'0', '0-0'} end
+            local first, last = extent()
+            redis.call('HSET', KEYS[2], 'copied', last)
+            return {epoch, last}
+            """),
+
+    /**
      * Removes a node, and those of the same name that are silent. Arguments: node, for how long, in
      * milliseconds.
      */

@@ -33,15 +33,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a fleet in Redis or Valkey, on two connections of its own: one for calls, one for
- * messages. Both are made again when they are lost.
+ * The log of a fleet in Redis or Valkey, on connections of its own: one for calls, one for
+ * messages, and one that waits for replicas. They are made again when they are lost.
  */
 public final class RedisLog implements LogServer {
 
@@ -56,7 +55,8 @@ public final class RedisLog implements LogServer {
      *   POSITION NODE         to the asking node: applied
      */
 
-    private static final long RETRY_MILLIS = 1_000;
+    /** How long the server waits for its replicas. */
+    private static final long REPLICAS_MILLIS = 100;
 
     /**
      * A server that answers no call for so long may be one that is stopped while its machine still
@@ -79,8 +79,14 @@ public final class RedisLog implements LogServer {
     private final String node;
     private final String log;
     private final String[] keys;
-    private final Link<StatefulConnection<String, byte[]>> calls;
-    private volatile @Nullable Link<?> messages;
+    private final LogLink<StatefulConnection<String, byte[]>> calls;
+    private volatile @Nullable LogLink<?> messages;
+    private final int replicas;
+
+    /**
+     * Waits for replicas: that holds up all commands behind. Not used without {@link #replicas}.
+     */
+    private final LogLink<StatefulConnection<String, byte[]>> copies;
 
     /** The calls since the last answer; null without one. */
     private final AtomicReference<@Nullable Unanswered> unanswered = new AtomicReference<>();
@@ -91,23 +97,26 @@ public final class RedisLog implements LogServer {
 
     /**
      * @param node the name of this node with its incarnation
+     * @param replicas of the server that {@link #copies} waits for
      */
-    public RedisLog(RedisSettings settings, String node) {
+    public RedisLog(RedisSettings settings, String node, int replicas) {
         // By default it waits for up to 30 s, and the node would be behind long after an outage.
-        var between = Delay.constant(Duration.ofMillis(RETRY_MILLIS));
+        var between = Delay.constant(LogLink.RETRY);
         this.resources = ClientResources.builder().reconnectDelay(between).build();
         this.access = settings.access();
         this.connector = StoreConnector.of(access, resources, true);
         this.node = node;
         this.log = settings.namespace() + ":{log}";
         this.keys = new String[] {log, log + ":e", log + ":n"};
-        this.calls = new Link<>(() -> connector.connect(CODEC), made -> connected.run());
+        this.calls = new LogLink<>(() -> connector.connect(CODEC), made -> connected.run());
+        this.replicas = replicas;
+        this.copies = new LogLink<>(() -> connector.connect(CODEC), made -> {});
     }
 
     @Override
     public void connect(Listener listener) {
         var heard =
-                new Link<StatefulRedisPubSubConnection<String, byte[]>>(
+                new LogLink<StatefulRedisPubSubConnection<String, byte[]>>(
                         () -> connector.connectForMessages(CODEC),
                         made -> {
                             made.addListener(new Messages(listener));
@@ -119,6 +128,9 @@ public final class RedisLog implements LogServer {
         connected = listener::connected;
         calls.connect();
         heard.connect();
+        if (replicas > 0) {
+            copies.connect();
+        }
     }
 
     /** Lettuce repeats only subscriptions that the server has confirmed once. */
@@ -137,60 +149,6 @@ public final class RedisLog implements LogServer {
 
     /** Calls without an answer. */
     private record Unanswered(long sinceNanos, int number) {}
-
-    /** One of the two connections. */
-    private final class Link<C extends StatefulConnection<String, byte[]>> {
-        private final Supplier<? extends CompletionStage<? extends C>> connecting;
-        private final Consumer<C> then;
-        private final AtomicReference<@Nullable C> present = new AtomicReference<>();
-
-        /** Why it could not be made at the last attempt; null if it is made. */
-        private volatile @Nullable Throwable failure;
-
-        /**
-         * @param then receives a connection that is made; one that is lost connects again itself
-         */
-        Link(Supplier<? extends CompletionStage<? extends C>> connecting, Consumer<C> then) {
-            this.connecting = connecting;
-            this.then = then;
-        }
-
-        void connect() {
-            connecting
-                    .get()
-                    .whenComplete((made, fault) -> {
-                        failure = fault;
-                        if (made == null) {
-                            connectLater();
-                        } else if (isClosed) {
-                            made.closeAsync();
-                        } else {
-                            present.set(made);
-                            then.accept(made);
-                        }
-                    });
-        }
-
-        private void connectLater() {
-            if (!isClosed) {
-                CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
-                        .execute(() -> {
-                            if (!isClosed) {
-                                connect();
-                            }
-                        });
-            }
-        }
-
-        /** Closes the connection, and makes another. */
-        void renew() {
-            var left = present.getAndSet(null);
-            if (left != null) {
-                left.closeAsync();
-                connectLater();
-            }
-        }
-    }
 
     @Override
     public String addresses() {
@@ -374,6 +332,34 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
+    public CompletionStage<Copies> copies() {
+        var connection = copies.present();
+        if (connection == null) {
+            return unconnected(copies);
+        }
+        try {
+            // The replicas of a server confirm only what this connection has written there.
+            return StoreConnector.ofKey(connection, log, CODEC)
+                    .thenCompose(one -> copies(one.async()))
+                    .exceptionallyCompose(fault -> CompletableFuture.failedStage(named(fault)));
+        } catch (RedisException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private CompletionStage<Copies> copies(RedisClusterAsyncCommands<String, byte[]> commands) {
+        return evaluate(commands, LogScript.COPY)
+                .thenCompose(end ->
+                        commands.waitForReplication(replicas, REPLICAS_MILLIS)
+                                .thenApply(number ->
+                                        new Copies(
+                                                new RecordPosition(
+                                                        Long.parseLong(text(end.get(0))),
+                                                        id(end.get(1))),
+                                                Math.toIntExact(number))));
+    }
+
+    @Override
     public void tell(String asker, String teller, RecordPosition position) {
         var message = (LogId.text(position) + " " + teller).getBytes(UTF_8);
         call(commands -> commands.publish(channelOf(asker), message));
@@ -395,21 +381,20 @@ public final class RedisLog implements LogServer {
 
     private <T> CompletionStage<T> run(
             LogScript script, Function<List<?>, T> reading, byte[][] arguments) {
-        return this.<List<Object>>call(commands ->
-                        commands.<List<Object>>evalsha(
-                                        commands.digest(script.text()),
-                                        ScriptOutputType.MULTI,
-                                        keys,
-                                        arguments)
-                                .exceptionallyCompose(fault ->
-                                        isUnknown(fault)
-                                                ? commands.<List<Object>>eval(
-                                                        script.text(),
-                                                        ScriptOutputType.MULTI,
-                                                        keys,
-                                                        arguments)
-                                                : CompletableFuture.failedStage(fault)))
-                .thenApply(reading);
+        return call(commands -> evaluate(commands, script, arguments)).thenApply(reading);
+    }
+
+    private CompletionStage<List<Object>> evaluate(
+            RedisClusterAsyncCommands<String, byte[]> commands,
+            LogScript script,
+            byte[]... arguments) {
+        return commands.<List<Object>>evalsha(
+                        commands.digest(script.text()), ScriptOutputType.MULTI, keys, arguments)
+                .exceptionallyCompose(fault ->
+                        isUnknown(fault)
+                                ? commands.<List<Object>>eval(
+                                        script.text(), ScriptOutputType.MULTI, keys, arguments)
+                                : CompletableFuture.failedStage(fault));
     }
 
     private static boolean isUnknown(Throwable fault) {
@@ -418,15 +403,9 @@ public final class RedisLog implements LogServer {
 
     private <T> CompletionStage<T> call(
             Function<RedisClusterAsyncCommands<String, byte[]>, CompletionStage<T>> call) {
-        var connection = calls.present.get();
+        var connection = calls.present();
         if (connection == null) {
-            var reason = calls.failure;
-            return CompletableFuture.failedStage(
-                    new RedisException(
-                            reason == null
-                                    ? "not connected yet"
-                                    : StoreFault.ofConnection(RootCause.text(reason), access.key())
-                                            .toString()));
+            return unconnected(calls);
         }
         renewIfSilent();
         try {
@@ -436,6 +415,16 @@ public final class RedisLog implements LogServer {
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
+    }
+
+    private <T> CompletionStage<T> unconnected(LogLink<?> link) {
+        var reason = link.failure();
+        return CompletableFuture.failedStage(
+                new RedisException(
+                        reason == null
+                                ? "not connected yet"
+                                : StoreFault.ofConnection(RootCause.text(reason), access.key())
+                                        .toString()));
     }
 
     /** Counts a call. Makes the connections anew after several without an answer. */
@@ -454,9 +443,10 @@ public final class RedisLog implements LogServer {
         }
     }
 
-    /** Makes both connections anew: another server may have the log now. */
+    /** Makes all connections anew: another server may have the log now. */
     private void renew() {
         calls.renew();
+        copies.renew();
         var heard = messages;
         if (heard != null) {
             heard.renew();
@@ -482,6 +472,12 @@ public final class RedisLog implements LogServer {
     @Override
     public void close() {
         isClosed = true;
+        calls.close();
+        copies.close();
+        var heard = messages;
+        if (heard != null) {
+            heard.close();
+        }
         connector
                 .close()
                 .whenComplete((ended, fault) -> resources.shutdown(0, 0, TimeUnit.MILLISECONDS));

@@ -10,6 +10,7 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -18,6 +19,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.RedisCodec;
@@ -163,6 +165,26 @@ abstract sealed class StoreConnector permits ServerConnector, ClusterConnector {
         return switch (connection) {
             case StatefulRedisClusterConnection<K, V> all -> all.async();
             case StatefulRedisConnection<K, V> one -> one.async();
+            default -> throw new IllegalArgumentException("connection of another client");
+        };
+    }
+
+    /**
+     * Returns the part of {@code connection}, which {@link #connect} has made, to the server that
+     * has {@code key}.
+     */
+    static <K, V> CompletionStage<StatefulRedisConnection<K, V>> ofKey(
+            StatefulConnection<K, V> connection, K key, RedisCodec<K, V> codec) {
+        return switch (connection) {
+            case StatefulRedisClusterConnection<K, V> all -> {
+                int slot = SlotHash.getSlot(codec.encodeKey(key));
+                var node = all.getPartitions().getPartitionBySlot(slot);
+                yield node == null
+                        ? CompletableFuture.failedStage(
+                                new RedisException("no server has slot " + slot))
+                        : all.getConnectionAsync(node.getUri().getHost(), node.getUri().getPort());
+            }
+            case StatefulRedisConnection<K, V> one -> CompletableFuture.completedStage(one);
             default -> throw new IllegalArgumentException("connection of another client");
         };
     }

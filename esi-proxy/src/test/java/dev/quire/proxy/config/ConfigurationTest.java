@@ -166,7 +166,7 @@ class ConfigurationTest {
                           min-lifetime: 0s, max-ttl: 1s, timeout: 1ms, queue: 1,
                           connections: 3, lease: 100ms }
                 fleet: { name: news, node: a.example, servers: ["log:6380"], ack: fleet, ack-timeout: 2s, lease: 3s,
-                         partition: revalidate, journal: 2 }
+                         partition: revalidate, replicas: 1, journal: 2 }
                 esi: { content-types: [Text/HTML], allowed-hosts: ["cdn.example.org", "cdn.example.org:8080"],
                        device-token: edge-1, max-depth: 1, max-includes: 2, max-document: 100B, max-page: 200B,
                        include-timeout: 1s, page-deadline: 2s }
@@ -335,6 +335,7 @@ class ConfigurationTest {
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(3),
                                         FleetConfig.Partition.REVALIDATE,
+                                        1,
                                         2,
                                         Duration.ofSeconds(1)),
                                 new EsiConfig(

@@ -99,6 +99,8 @@ class SharedConfigTest {
                 "fleet: { lease: 9s }; fleet.lease: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { partition: revalidate }; fleet.partition: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { journal: 5 }; fleet.journal: has no effect without a store (expected shared.servers or fleet.servers)",
+                "fleet: { replicas: 1 }; fleet.replicas: has no effect without a store (expected shared.servers or fleet.servers)",
+                "{ shared: { type: memcached, servers: ['a:1'] }, fleet: { replicas: 1 } }; fleet.replicas: does not apply to shared.type: memcached (expected shared.type: redis)",
                 "fleet: { ack: fleet }; fleet.ack: has no effect without a store (expected shared.servers or fleet.servers)",
                 "fleet: { servers: ['a:1'] }; fleet.servers: has no effect without a name (expected fleet.name)",
                 "fleet: { name: a, servers: ['a:1', 'b:1'] }; fleet.servers: are 2 servers with mode: standalone (expected one server, or shared.mode: sentinel or cluster)",
@@ -171,7 +173,7 @@ class SharedConfigTest {
         var on = "fleet: { name: news, servers: ['log:1'] }";
         var other =
                 "fleet: { name: sport, servers: ['log:2'], node: b, lease: 9s,"
-                        + " journal: 1, ack: local, ack-timeout: 9s, partition: revalidate }";
+                        + " replicas: 2, journal: 1, ack: local, ack-timeout: 9s, partition: revalidate }";
 
         assertThat(read(on).fleet().changesThatNeedRestart(read(other).fleet(), false))
                 .extracting(Problem::key)
@@ -180,6 +182,7 @@ class SharedConfigTest {
                         "fleet.node",
                         "fleet.servers",
                         "fleet.lease",
+                        "fleet.replicas",
                         "fleet.journal");
         assertThat(
                         read(ON).fleet()

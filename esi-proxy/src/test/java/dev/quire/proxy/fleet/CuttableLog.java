@@ -129,6 +129,11 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
+    public CompletionStage<Copies> copies() {
+        return through(server::copies);
+    }
+
+    @Override
     public CompletionStage<Boolean> begin(
             Owner owner, long former, long epoch, long after, byte[] first) {
         return through(() -> server.begin(owner, former, epoch, after, first));

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** All that a node asks of the log of its fleet. */
@@ -37,7 +39,7 @@ final class LogUse implements LogServer.Listener {
 
     static void all(RedisSettings settings) throws Exception {
         var heard = new LogUse();
-        try (var log = new RedisLog(settings, NODE)) {
+        try (var log = new RedisLog(settings, NODE, 1)) {
             log.connect(heard);
             await(heard.connected);
             var owner = new Owner("fleet", 1);
@@ -76,6 +78,7 @@ final class LogUse implements LogServer.Listener {
             // The store reads their bytes too.
             var before = (State) of(log.tick(owner, former, 1_000));
             assertThat(before.entries().size()).isBetween(12, 36);
+            assertThat(copies(log).end()).isEqualTo(new RecordPosition(7, page.extent().last()));
             assertThat(of(log.leave(NODE, LONG))).isEqualTo(1);
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
             var last = (State) of(log.tick(owner, registration(table), 10));
@@ -83,6 +86,18 @@ final class LogUse implements LogServer.Listener {
             assertThat(table.isLost(last.members().orElseThrow().table())).isTrue();
             of(log.overview(Duration.ZERO));
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
+        }
+    }
+
+    private static LogServer.Copies copies(RedisLog log) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (true) {
+            try {
+                return of(log.copies());
+            } catch (ExecutionException unconnected) {
+                assertThat(System.nanoTime()).describedAs(unconnected + "").isLessThan(end);
+                LockSupport.parkNanos(1_000_000);
+            }
         }
     }
 

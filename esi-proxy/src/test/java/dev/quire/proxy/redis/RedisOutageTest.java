@@ -73,7 +73,7 @@ class RedisOutageTest {
                             Optional.empty());
             var settings =
                     new RedisSettings(access, given.namespace(), given.records(), given.limits());
-            try (var log = new RedisLog(settings, "node/1")) {
+            try (var log = new RedisLog(settings, "node/1", 0)) {
                 assertThat(log.addresses()).isEqualTo("127.0.0.1:" + server.port());
                 assertThat(failure(log)).isEqualTo("not connected yet");
 

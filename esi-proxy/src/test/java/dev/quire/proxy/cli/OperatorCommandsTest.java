@@ -109,6 +109,35 @@ class OperatorCommandsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "log | | fleet: it is in the log at ff/5-7",
+                "fleet | \"nodes\":3,\"acked\":3,\"missing\":[], | fleet: all 3 nodes have applied it",
+            })
+    void replicasThatLackAnInvalidationAreCounted(String applied, String nodes, String said)
+            throws Exception {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var members = nodes == null ? "" : nodes;
+
+        int status =
+                run(
+                        "ban --tag a",
+                        "{\"id\":4,\"position\":\"ff/5-7\",\"applied\":\"%s\",%s\"replicas\":2,\"replicated\":1}"
+                                .formatted(applied, members),
+                        out,
+                        err);
+
+        assertThat(status).isZero();
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        said,
+                        "store: 1 of 2 replicas have it: one that becomes the primary server may"
+                                + " lack it");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "\"position\":\"ff/5-7\",\"applied\":\"fleet\",\"nodes\":3 | fleet: all 3 nodes"
                         + " have applied it",
                 "\"position\":\"ff/5-7\",\"applied\":\"log\"               | fleet: in the log at"

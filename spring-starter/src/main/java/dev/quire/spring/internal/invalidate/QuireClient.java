@@ -25,6 +25,9 @@ final class QuireClient implements SurrogateClient {
     /** The names of nodes in an answer. */
     private static final Pattern MISSING = Pattern.compile("\"missing\":\\[([^\\]]+)]");
 
+    private static final Pattern REPLICAS =
+            Pattern.compile("\"replicas\":(\\d+),\"replicated\":(\\d+)");
+
     private final AdminRequests requests;
     private final URI url;
     private final Optional<String> token;
@@ -114,6 +117,12 @@ final class QuireClient implements SurrogateClient {
         if (missing.find()) {
             return "these nodes of its fleet have not confirmed it: "
                     + AdminRequests.text(missing.group(1));
+        }
+        var replicas = REPLICAS.matcher(body);
+        if (replicas.find()) {
+            return "only %s of %s replicas of its store have that: one that becomes the primary"
+                            .formatted(replicas.group(2), replicas.group(1))
+                    + " server may lack it";
         }
         return body.contains("\"position\":")
                 ? "has not learned which nodes of its fleet have applied it"

@@ -12,11 +12,11 @@ import org.slf4j.LoggerFactory;
 final class OpenFiles {
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
 
-    /** To the log: for calls, and for messages. */
-    private static final int OF_LOG = 2;
+    /** For messages of the log. */
+    private static final int MESSAGES = 1;
 
-    /** Those that find the servers of a cluster. */
-    private static final int OF_CLUSTER = 2;
+    /** Of a connection to a cluster: the one that finds the servers. */
+    private static final int OF_CLUSTER = 1;
 
     private final int loops;
 
@@ -73,12 +73,16 @@ final class OpenFiles {
      */
     static long connectionsToStore(Configuration configuration, int loops) {
         var store = configuration.shared();
+        int most = store.connections();
+        long ofEach = most == 0 ? loops : Math.min(most, loops);
         if (store.isWithoutLog()) {
-            return (long) loops * store.servers().size();
+            return ofEach * store.servers().size();
         }
         boolean isCluster = store.mode() == SharedConfig.Mode.CLUSTER;
-        long ofRecords = isCluster ? (long) loops * store.servers().size() : loops;
-        long ofLog = isCluster ? OF_LOG + configuration.logServers().size() + OF_CLUSTER : OF_LOG;
-        return (store.isOn() ? ofRecords : 0) + (configuration.hasLog() ? ofLog : 0);
+        int ofRecords = isCluster ? store.servers().size() + OF_CLUSTER : 1;
+        int ofLog = isCluster ? configuration.logServers().size() + OF_CLUSTER : 1;
+        int logs = configuration.fleet().replicas() > 0 ? 2 : 1;
+        return (store.isOn() ? ofEach * ofRecords : 0)
+                + (configuration.hasLog() ? logs * ofLog + MESSAGES : 0);
     }
 }

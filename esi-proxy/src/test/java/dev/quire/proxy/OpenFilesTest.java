@@ -22,8 +22,13 @@ class OpenFilesTest {
                 "2; fleet: { name: news, servers: ['a:1'] }",
                 "6; { shared: { servers: ['a:1'] }, fleet: { name: news, servers: ['b:1'] } }",
                 "6; shared: { mode: sentinel, servers: ['a:1', 'b:1', 'c:1'] }",
-                "19; shared: { mode: cluster, servers: ['a:1', 'b:1', 'c:1'] }",
+                "21; shared: { mode: cluster, servers: ['a:1', 'b:1', 'c:1'] }",
                 "8; shared: { type: memcached, servers: ['a:1', 'b:1'] }",
+                "2; shared: { type: memcached, servers: ['a:1', 'b:1'], connections: 1 }",
+                "4; shared: { servers: ['a:1'], connections: 2 }",
+                "6; shared: { servers: ['a:1'], connections: 9 }",
+                "7; { shared: { servers: ['a:1'] }, fleet: { replicas: 1 } }",
+                "13; { shared: { mode: cluster, servers: ['a:1', 'b:1', 'c:1'], connections: 1 }, fleet: { replicas: 1 } }",
             })
     void connectionsToTheStoreCount(long connections, String yaml) throws Exception {
         var file = Files.writeString(directory.resolve("quire.yml"), yaml);

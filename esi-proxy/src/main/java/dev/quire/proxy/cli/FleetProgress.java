@@ -28,14 +28,18 @@ record FleetProgress(JsonNode answer) {
 
     /** Prints that it has not, and who is missing. */
     void printMissing(PrintWriter err) {
+        long wanted = answer.path("replicas").asLong(0);
+        long found = answer.path("replicated").asLong(0);
         switch (applied()) {
-            case "fleet" -> err.println(all());
+            case "fleet" -> {
+                if (found < wanted) {
+                    err.println(all());
+                }
+            }
             case "log" -> err.println(answer.has("nodes") ? missing() : logged());
             case "local" -> err.println("fleet: it is in effect on this node only: " + obstacle());
             default -> {}
         }
-        long wanted = answer.path("replicas").asLong(0);
-        long found = answer.path("replicated").asLong(0);
         if (found < wanted) {
             err.println(
                     "store: %d of %d replicas have it: one that becomes the primary server may lack it"

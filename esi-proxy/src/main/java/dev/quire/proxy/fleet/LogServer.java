@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -248,18 +249,14 @@ public interface LogServer extends AutoCloseable {
     record Overview(Extent extent, Members members, Optional<String> policy) {}
 
     /**
-     * How far replicas of the store have the log.
+     * Which entries replicas of the store have.
      *
-     * @param end of the log
-     * @param replicas that have it up to there
+     * @param entries that the store has, of those that were asked for
+     * @param replicas that have these too
      */
-    record Copies(RecordPosition end, int replicas) {
-        public static final Copies NONE = new Copies(new RecordPosition(0, LogId.NONE), 0);
-
-        /** The number of replicas that have the entry {@code position}. */
-        int of(RecordPosition position) {
-            boolean isIn = position.epoch() == end.epoch() && position.number() <= end.number();
-            return isIn ? replicas : 0;
+    record Copies(Set<RecordPosition> entries, int replicas) {
+        public Copies {
+            entries = Set.copyOf(entries);
         }
     }
 
@@ -342,10 +339,11 @@ public interface LogServer extends AutoCloseable {
     CompletionStage<Overview> overview(Duration longestSilence);
 
     /**
-     * Waits for a moment until replicas of the store have the log as it is then. Not to be called
-     * while another call waits.
+     * Waits for a moment until replicas of the store have what it has now.
+     *
+     * @param entries that a server may lack which has become the primary one meanwhile
      */
-    CompletionStage<Copies> copies();
+    CompletionStage<Copies> copies(Set<RecordPosition> entries);
 
     /** Answers {@link Listener#asked}. */
     void tell(String asker, String node, RecordPosition position);

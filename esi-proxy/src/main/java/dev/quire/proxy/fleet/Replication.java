@@ -1,17 +1,19 @@
 package dev.quire.proxy.fleet;
 
 import dev.quire.proxy.cache.RecordPosition;
+import dev.quire.proxy.fleet.Acknowledged.Replicas;
 import dev.quire.proxy.fleet.LogServer.Copies;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Which invalidations enough replicas of the store have, so that one that becomes the primary
@@ -23,19 +25,28 @@ public final class Replication {
     /** For a question that is under way, and the next one. */
     private static final Duration LONGEST = Duration.ofMillis(300);
 
-    private final Supplier<CompletionStage<Copies>> store;
+    private final Function<Set<RecordPosition>, CompletionStage<Copies>> store;
     private final int wanted;
-    private final AtomicBoolean isLacking = new AtomicBoolean();
 
-    /** Guarded by this, as the next one. */
-    private @Nullable CompletableFuture<Copies> present;
+    /** Guarded by this, as the next fields. */
+    private @Nullable Question present;
 
-    private @Nullable CompletableFuture<Copies> next;
+    private @Nullable Question next;
+
+    /** Why the last answer had too few; empty if it had enough. */
+    private String lack = "";
+
+    /** What the store says about some entries. */
+    private record Question(Set<RecordPosition> entries, CompletableFuture<Copies> answer) {
+        Question() {
+            this(new HashSet<>(), new CompletableFuture<>());
+        }
+    }
 
     /**
      * @param store {@link LogServer#copies} of the store, which waits for {@code wanted} replicas
      */
-    public Replication(Supplier<CompletionStage<Copies>> store, int wanted) {
+    public Replication(Function<Set<RecordPosition>, CompletionStage<Copies>> store, int wanted) {
         this.store = store;
         this.wanted = wanted;
     }
@@ -46,67 +57,83 @@ public final class Replication {
         if (position == null) {
             return CompletableFuture.completedStage(reached);
         }
-        return of(position).thenApply(number -> reached.with(replicas(number)));
+        return question(position)
+                .copy()
+                .orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((copies, fault) -> reached.with(replicas(position, copies, fault)));
     }
 
-    private Acknowledged.Replicas replicas(int number) {
-        boolean isTooFew = number < wanted;
-        if (isLacking.compareAndSet(!isTooFew, isTooFew)) {
-            LOG.atLevel(isTooFew ? Level.WARN : Level.INFO)
-                    .addKeyValue("event", isTooFew ? "fleet-replicas-lack" : "fleet-replicas-have")
+    private Replicas replicas(
+            RecordPosition position, @Nullable Copies copies, @Nullable Throwable fault) {
+        int found = copies != null && copies.entries().contains(position) ? copies.replicas() : 0;
+        if (copies == null) {
+            boolean isLate = fault instanceof TimeoutException;
+            report(isLate ? "the store does not answer" : FleetLoop.reason(fault));
+        } else {
+            report(found < wanted ? "only %d have the last one".formatted(found) : "");
+        }
+        return new Replicas(wanted, found);
+    }
+
+    private synchronized void report(String now) {
+        if (now.equals(lack)) {
+            return;
+        }
+        lack = now;
+        if (now.isEmpty()) {
+            LOG.atInfo()
+                    .addKeyValue("event", "fleet-replicas-have")
+                    .log("fleet: replicas of the store have the invalidations again");
+        } else {
+            LOG.atWarn()
+                    .addKeyValue("event", "fleet-replicas-lack")
                     .log(
-                            isTooFew
-                                    ? "fleet: {} of {} replicas of the store have the last"
-                                            + " invalidation: if one becomes the primary server, it"
-                                            + " may lack that (expected as many as fleet.replicas)"
-                                    : "fleet: {} of {} replicas of the store have the last"
-                                            + " invalidation",
-                            number,
+                            "fleet: a replica of the store that becomes the primary server may lack"
+                                    + " invalidations: {} (expected {}, as fleet.replicas says)",
+                            now,
                             wanted);
         }
-        return new Acknowledged.Replicas(wanted, number);
     }
 
-    private CompletionStage<Integer> of(RecordPosition position) {
-        return question()
-                .copy()
-                .completeOnTimeout(Copies.NONE, LONGEST.toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(copies -> copies.of(position));
-    }
-
-    /** Returns a question that begins now or later: the present one may be older than an entry. */
-    private CompletableFuture<Copies> question() {
-        CompletableFuture<Copies> own;
+    /** Returns what a question that begins now or later says: the present one may be too old. */
+    private CompletableFuture<Copies> question(RecordPosition position) {
+        Question own;
         synchronized (this) {
             if (present != null) {
-                next = next == null ? new CompletableFuture<>() : next;
-                return next;
+                next = next == null ? new Question() : next;
+                next.entries().add(position);
+                return next.answer();
             }
-            own = new CompletableFuture<>();
+            own = new Question();
+            own.entries().add(position);
             present = own;
         }
         ask(own);
-        return own;
+        return own.answer();
     }
 
-    private void ask(CompletableFuture<Copies> question) {
+    private void ask(Question question) {
         CompletionStage<Copies> asked;
         try {
-            asked = store.get();
+            asked = store.apply(question.entries());
         } catch (RuntimeException | Error fault) {
             asked = CompletableFuture.failedStage(fault);
         }
         asked.toCompletableFuture()
                 .copy()
-                .completeOnTimeout(Copies.NONE, LONGEST.toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((copies, fault) -> {
                     askNext();
-                    question.complete(fault == null ? copies : Copies.NONE);
+                    if (fault == null) {
+                        question.answer().complete(copies);
+                    } else {
+                        question.answer().completeExceptionally(fault);
+                    }
                 });
     }
 
     private void askNext() {
-        CompletableFuture<Copies> following;
+        Question following;
         synchronized (this) {
             following = next;
             present = following;

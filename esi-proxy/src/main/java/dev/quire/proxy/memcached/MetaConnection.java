@@ -27,7 +27,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one event loop to one server. */
+/** A connection to one server, on one event loop. */
 final class MetaConnection extends ServerConnection {
 
     /*

@@ -187,16 +187,23 @@ enum LogScript {
             """),
 
     /**
-     * Returns the epoch and the end of the log, after a write: WAIT counts the replicas that have
-     * what its connection has written.
+     * Returns which entries the log has, by their number from 1 on, after a write: WAIT counts the
+     * replicas that have what its connection has written. Arguments: epoch and position of each.
      */
     COPY(
             """
             local epoch = redis.call('HGET', KEYS[2], 'epoch')
-            if not epoch then return {'0', '0-0'} end
-            local first, last = extent()
-            redis.call('HSET', KEYS[2], 'copied', last)
-            return {epoch, last}
+            local found = {}
+            for i = 1, #ARGV, 2 do
+              local id = ARGV[i + 1]
+              if ARGV[i] == epoch and redis.call('XRANGE', KEYS[1], id, id)[1] then
+                found[#found + 1] = (i + 1) / 2
+              end
+            end
+            if #found > 0 then
+              redis.call('HSET', KEYS[2], 'copied', string.format('%.0f', millis()))
+            end
+            return found
             """),
 
     /**

@@ -3,6 +3,7 @@ package dev.quire.proxy.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
 
 import dev.quire.proxy.cache.RecordPosition;
 import dev.quire.proxy.fleet.LogId;
@@ -29,6 +30,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -83,10 +85,8 @@ public final class RedisLog implements LogServer {
     private volatile @Nullable LogLink<?> messages;
     private final int replicas;
 
-    /**
-     * Waits for replicas: that holds up all commands behind. Not used without {@link #replicas}.
-     */
-    private final LogLink<StatefulConnection<String, byte[]>> copies;
+    /** Has calls that wait, and hold up all behind them. Not used without {@link #replicas}. */
+    private final LogLink<StatefulConnection<String, byte[]>> forReplicas;
 
     /** The calls since the last answer; null without one. */
     private final AtomicReference<@Nullable Unanswered> unanswered = new AtomicReference<>();
@@ -104,13 +104,13 @@ public final class RedisLog implements LogServer {
         var between = Delay.constant(LogLink.RETRY);
         this.resources = ClientResources.builder().reconnectDelay(between).build();
         this.access = settings.access();
-        this.connector = StoreConnector.of(access, resources, true);
+        this.connector = StoreConnector.of(access, resources, true, settings.limits().queue());
         this.node = node;
         this.log = settings.namespace() + ":{log}";
         this.keys = new String[] {log, log + ":e", log + ":n"};
         this.calls = new LogLink<>(() -> connector.connect(CODEC), made -> connected.run());
         this.replicas = replicas;
-        this.copies = new LogLink<>(() -> connector.connect(CODEC), made -> {});
+        this.forReplicas = new LogLink<>(() -> connector.connect(CODEC), made -> {});
     }
 
     @Override
@@ -129,7 +129,7 @@ public final class RedisLog implements LogServer {
         calls.connect();
         heard.connect();
         if (replicas > 0) {
-            copies.connect();
+            forReplicas.connect();
         }
     }
 
@@ -332,30 +332,44 @@ public final class RedisLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Copies> copies() {
-        var connection = copies.present();
+    public CompletionStage<Copies> copies(Set<RecordPosition> entries) {
+        var connection = forReplicas.present();
         if (connection == null) {
-            return unconnected(copies);
+            return unconnected(forReplicas);
         }
+        var all = List.copyOf(entries);
         try {
             // The replicas of a server confirm only what this connection has written there.
             return StoreConnector.ofKey(connection, log, CODEC)
-                    .thenCompose(one -> copies(one.async()))
-                    .exceptionallyCompose(fault -> CompletableFuture.failedStage(named(fault)));
+                    .thenCompose(one -> copies(one.async(), all))
+                    .exceptionallyCompose(fault -> {
+                        if (RootCause.of(fault) instanceof RedisReadOnlyException) {
+                            forReplicas.renew();
+                        }
+                        connector.refresh();
+                        return CompletableFuture.failedStage(new RedisException(reason(fault)));
+                    });
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
-    private CompletionStage<Copies> copies(RedisClusterAsyncCommands<String, byte[]> commands) {
-        return evaluate(commands, LogScript.COPY)
-                .thenCompose(end ->
+    private CompletionStage<Copies> copies(
+            RedisClusterAsyncCommands<String, byte[]> commands, List<RecordPosition> entries) {
+        var arguments =
+                entries.stream()
+                        .flatMap(each -> Stream.of(each.epoch() + "", LogId.text(each.number())))
+                        .map(each -> each.getBytes(UTF_8))
+                        .toArray(byte[][]::new);
+        return evaluate(commands, LogScript.COPY, arguments)
+                .thenCompose(found ->
                         commands.waitForReplication(replicas, REPLICAS_MILLIS)
                                 .thenApply(number ->
                                         new Copies(
-                                                new RecordPosition(
-                                                        Long.parseLong(text(end.get(0))),
-                                                        id(end.get(1))),
+                                                found.stream()
+                                                        .map(each -> ((Long) each).intValue() - 1)
+                                                        .map(entries::get)
+                                                        .collect(toSet()),
                                                 Math.toIntExact(number))));
     }
 
@@ -446,7 +460,7 @@ public final class RedisLog implements LogServer {
     /** Makes all connections anew: another server may have the log now. */
     private void renew() {
         calls.renew();
-        copies.renew();
+        forReplicas.renew();
         var heard = messages;
         if (heard != null) {
             heard.renew();
@@ -473,7 +487,7 @@ public final class RedisLog implements LogServer {
     public void close() {
         isClosed = true;
         calls.close();
-        copies.close();
+        forReplicas.close();
         var heard = messages;
         if (heard != null) {
             heard.close();

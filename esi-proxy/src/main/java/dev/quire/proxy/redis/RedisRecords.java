@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records in Redis or Valkey, with one connection for each event loop. It connects in the
+ * Records in Redis or Valkey, whose connections are on the event loops. It connects in the
  * background: a store that is away fails neither the start nor a request.
  */
 public final class RedisRecords extends StoreRecords<StoreConnection> implements AutoCloseable {

@@ -39,7 +39,8 @@ final class StoreClient {
                         .nettyCustomizer(new StorePipeline(settings.records().maxBytes()))
                         .build();
         // StoreConnection connects again.
-        this.connector = StoreConnector.of(settings.access(), resources, false);
+        this.connector =
+                StoreConnector.of(settings.access(), resources, false, settings.limits().queue());
     }
 
     /** Opens a connection; does not block. */

@@ -11,7 +11,7 @@ import io.netty.channel.EventLoop;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one event loop to the store. */
+/** A connection to the store, on one event loop. */
 final class StoreConnection extends ServerConnection {
     private static final RedisCodec<byte[], StoredValue> CODEC = new StoreCodec();
     private static final String CLOSED = "the connection was closed";

@@ -40,6 +40,7 @@ abstract sealed class StoreConnector permits ServerConnector, ClusterConnector {
     /** A connection whose other end is gone is closed after that time. */
     private static final Duration UNACKNOWLEDGED = Duration.ofSeconds(5);
 
+    /** On one connection, at least. Lettuce refuses more. */
     private static final int REQUESTS = 1_000;
 
     private final AbstractRedisClient client;
@@ -51,9 +52,11 @@ abstract sealed class StoreConnector permits ServerConnector, ClusterConnector {
     /**
      * @param resources owned by the caller
      * @param reconnects whether connections that are lost are made again
+     * @param requests that may wait on one connection
      */
-    static StoreConnector of(Access access, ClientResources resources, boolean reconnects) {
-        var options = options(access, reconnects);
+    static StoreConnector of(
+            Access access, ClientResources resources, boolean reconnects, int requests) {
+        var options = options(access, reconnects, Math.max(REQUESTS, requests));
         return switch (access.topology()) {
             case Standalone(var server) ->
                     new ServerConnector(
@@ -82,14 +85,14 @@ abstract sealed class StoreConnector permits ServerConnector, ClusterConnector {
         };
     }
 
-    private static ClientOptions options(Access access, boolean reconnects) {
+    private static ClientOptions options(Access access, boolean reconnects, int requests) {
         var options =
                 ClientOptions.builder()
                         .protocolVersion(ProtocolVersion.RESP3)
                         .autoReconnect(reconnects)
                         // So no command is sent twice.
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                        .requestQueueSize(REQUESTS)
+                        .requestQueueSize(requests)
                         .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                         .timeoutOptions(TimeoutOptions.create())
                         .socketOptions(sockets());

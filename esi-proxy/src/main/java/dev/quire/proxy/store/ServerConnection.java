@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connection of one event loop to a store. It connects again whenever it is closed. Confined to
+ * A connection to a store, on one event loop. It connects again whenever it is closed. Confined to
  * that loop, except where noted.
  */
 public abstract class ServerConnection {

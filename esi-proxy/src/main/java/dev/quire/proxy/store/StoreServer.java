@@ -162,8 +162,13 @@ public final class StoreServer<C extends ServerConnection> {
                 connection.loop().equals(loop) ? then : answer -> pass(answer, loop, then);
         if (connection.loop().inEventLoop()) {
             question.send(connection, received, queue::leave);
-        } else {
+            return;
+        }
+        try {
             connection.loop().execute(() -> question.send(connection, received, queue::leave));
+        } catch (RejectedExecutionException closed) {
+            queue.leave();
+            pass(new None(Reason.CLOSED), loop, then);
         }
     }
 

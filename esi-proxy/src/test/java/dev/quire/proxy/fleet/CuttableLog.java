@@ -4,6 +4,7 @@ import dev.quire.proxy.cache.RecordPosition;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -129,8 +130,8 @@ public final class CuttableLog implements LogServer {
     }
 
     @Override
-    public CompletionStage<Copies> copies() {
-        return through(server::copies);
+    public CompletionStage<Copies> copies(Set<RecordPosition> entries) {
+        return through(() -> server.copies(entries));
     }
 
     @Override

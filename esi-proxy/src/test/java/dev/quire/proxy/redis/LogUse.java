@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -78,7 +79,9 @@ final class LogUse implements LogServer.Listener {
             // The store reads their bytes too.
             var before = (State) of(log.tick(owner, former, 1_000));
             assertThat(before.entries().size()).isBetween(12, 36);
-            assertThat(copies(log).end()).isEqualTo(new RecordPosition(7, page.extent().last()));
+            var end = new RecordPosition(7, page.extent().last());
+            var asked = Set.of(end, new RecordPosition(6, end.number()), new RecordPosition(7, 1));
+            assertThat(copies(log, asked).entries()).containsExactly(end);
             assertThat(of(log.leave(NODE, LONG))).isEqualTo(1);
             assertThat(of(log.overview(LONG)).members().byNode()).isEmpty();
             var last = (State) of(log.tick(owner, registration(table), 10));
@@ -89,11 +92,12 @@ final class LogUse implements LogServer.Listener {
         }
     }
 
-    private static LogServer.Copies copies(RedisLog log) throws Exception {
+    private static LogServer.Copies copies(RedisLog log, Set<RecordPosition> entries)
+            throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (true) {
             try {
-                return of(log.copies());
+                return of(log.copies(entries));
             } catch (ExecutionException unconnected) {
                 assertThat(System.nanoTime()).describedAs(unconnected + "").isLessThan(end);
                 LockSupport.parkNanos(1_000_000);

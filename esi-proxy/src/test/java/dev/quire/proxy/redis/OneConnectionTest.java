@@ -1,5 +1,9 @@
 package dev.quire.proxy.redis;
 
+import static dev.quire.proxy.store.OpenRecords.PLACE;
+import static dev.quire.proxy.store.OpenRecords.bytes;
+import static dev.quire.proxy.store.OpenRecords.record;
+import static dev.quire.proxy.store.OpenRecords.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quire.proxy.store.CallLimits;
@@ -20,6 +24,18 @@ class OneConnectionTest extends RedisRecordsTest {
                 given,
                 new CallLimits(
                         limits.timeout(), limits.queue(), limits.writingBytes(), connections));
+    }
+
+    @Test
+    void recordIsFoundOnEachLoop() {
+        var record = record(version(1), "page");
+        store.put(PLACE, version(1), record);
+
+        for (int i = 0; i < 2; i++) {
+            var loop = store.loop(i);
+            assertThat(bytes(OpenStore.await(then -> store.records().get(PLACE, loop, then))))
+                    .isEqualTo(record);
+        }
     }
 
     @Test

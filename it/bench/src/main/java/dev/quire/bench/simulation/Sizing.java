@@ -39,11 +39,8 @@ record Sizing(
     /** For each fetch, in addition to the request that misses: the lease, and the write. */
     private static final int REQUESTS_OF_FETCH = 2;
 
-    /** One for calls to the log, one for its messages. */
-    private static final int CONNECTIONS_OF_LOG = 2;
-
-    /** Messages, and what finds the servers of a cluster. */
-    private static final int CONNECTIONS_OF_CLUSTER = 4;
+    /** For messages of the log. */
+    private static final int MESSAGES = 1;
 
     private static final double BYTE_SECONDS = 1e-9;
 
@@ -67,11 +64,13 @@ record Sizing(
      */
     record Terms(int loops, int primaries, double hitRatio, double fleetPurgesPerSecond) {
 
-        /** In a cluster the calls to the log also have a connection to each primary server. */
+        /**
+         * Each loop, and the calls to the log, have a connection; in a cluster one to each primary
+         * server and one that finds these.
+         */
         long connectionsOfNode() {
-            return primaries == 1
-                    ? loops + CONNECTIONS_OF_LOG
-                    : (loops + 1L) * primaries + CONNECTIONS_OF_CLUSTER;
+            long ofEach = primaries == 1 ? 1 : primaries + 1L;
+            return (loops + 1L) * ofEach + MESSAGES;
         }
     }
 

@@ -90,7 +90,7 @@ class SizingTest {
 
         // Two proxies with two loops have 26 to a cluster of bin/fleet.
         assertThat(new Sizing.Terms(2, 3, 0.5, 1).connectionsOfNode()).isEqualTo(26 / 2);
-        assertThat(three.connections()).isEqualTo(10 * ((4 + 1) * 3 + 4));
+        assertThat(three.connections()).isEqualTo(10 * ((4 + 1) * (3 + 1) + 1));
         assertThat(three.requestsPerSecond()).isEqualTo(one.requestsPerSecond());
         double ofRecords = one.busy() - many.busy();
         assertThat(three.busy()).isCloseTo(many.busy() + ofRecords / 3, withinPercentage(1));

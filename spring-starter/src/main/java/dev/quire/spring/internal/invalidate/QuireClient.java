@@ -25,6 +25,9 @@ final class QuireClient implements SurrogateClient {
     /** The names of nodes in an answer. */
     private static final Pattern MISSING = Pattern.compile("\"missing\":\\[([^\\]]+)]");
 
+    private static final String NODES =
+            ". Other nodes may serve outdated responses. Check them with 'quire fleet'.";
+
     private static final Pattern REPLICAS =
             Pattern.compile("\"replicas\":(\\d+),\"replicated\":(\\d+)");
 
@@ -102,13 +105,9 @@ final class QuireClient implements SurrogateClient {
         var before = lack;
         lack = present;
         if (present.isEmpty() && !before.isEmpty()) {
-            log.info("all nodes of the fleet of {} apply invalidations again", name());
+            log.info("the fleet of {} confirms invalidations again", name());
         } else if (!present.equals(before)) {
-            log.warn(
-                    "{} has invalidated, but {}. Other nodes may serve outdated responses. Check"
-                            + " them with 'quire fleet'.",
-                    name(),
-                    present);
+            log.warn("{} has invalidated, but {}", name(), present);
         }
     }
 
@@ -116,17 +115,23 @@ final class QuireClient implements SurrogateClient {
         var missing = MISSING.matcher(body);
         if (missing.find()) {
             return "these nodes of its fleet have not confirmed it: "
-                    + AdminRequests.text(missing.group(1));
+                    + AdminRequests.text(missing.group(1))
+                    + NODES;
+        }
+        if (!body.contains("\"position\":")) {
+            return "the invalidation is not in the log of a fleet" + NODES;
+        }
+        if (body.contains("\"applied\":\"log\"") && body.contains("\"nodes\":")) {
+            return "has not learned which nodes of its fleet have applied it" + NODES;
         }
         var replicas = REPLICAS.matcher(body);
-        if (replicas.find()) {
-            return "only %s of %s replicas of its store have that: one that becomes the primary"
-                            .formatted(replicas.group(2), replicas.group(1))
-                    + " server may lack it";
-        }
-        return body.contains("\"position\":")
-                ? "has not learned which nodes of its fleet have applied it"
-                : "the invalidation is not in the log of a fleet";
+        return replicas.find()
+                        && Long.parseLong(replicas.group(2)) < Long.parseLong(replicas.group(1))
+                ? ("only %s of %s replicas of its store have that. If another one becomes the"
+                                + " primary server now, nodes may serve outdated responses. Check"
+                                + " the replicas.")
+                        .formatted(replicas.group(2), replicas.group(1))
+                : "";
     }
 
     @Override

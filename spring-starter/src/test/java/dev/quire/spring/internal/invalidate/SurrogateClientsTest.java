@@ -118,7 +118,9 @@ class SurrogateClientsTest {
         endpoint.answerNext(202, logged + "\"missing\":[\"b\\n\"]}");
         endpoint.answerNext(202, logged + "\"missing\":[\"c\"],\"durable\":false}");
         endpoint.answerNext(202, logged + "\"missing\":[]}");
-        endpoint.answerNext(202, logged + "\"missing\":[],\"replicas\":2,\"replicated\":1}");
+        var applied = "{\"position\":\"ff/1-2\",\"applied\":\"fleet\",\"replicas\":2,";
+        endpoint.answerNext(202, applied + "\"replicated\":1}");
+        endpoint.answerNext(202, applied + "\"replicated\":2,\"durable\":false}");
         endpoint.answerNext(202, "{\"applied\":\"local\"}");
         endpoint.answerNext(200, "{\"applied\":\"fleet\"}");
         var details =
@@ -129,7 +131,7 @@ class SurrogateClientsTest {
         var fleet = InvalidationProperties.Ack.FLEET;
         try (var clients = SurrogateClients.of(details, Duration.ofSeconds(30), fleet)) {
             var client = clients.clients().getFirst();
-            for (int i = 0; i < 7; i++) {
+            for (int i = 0; i < 8; i++) {
                 assertThat(client.send(both())).isEqualTo(new SurrogateAnswer.Done());
             }
         }
@@ -141,8 +143,10 @@ class SurrogateClientsTest {
                         line -> assertThat(line).contains("could not store that on its disk"),
                         line -> assertThat(line).contains("has not learned which nodes"),
                         line -> assertThat(line).contains("only 1 of 2 replicas of its store have"),
+                        line -> assertThat(line).contains("confirms invalidations again"),
+                        line -> assertThat(line).contains("could not store that on its disk"),
                         line -> assertThat(line).contains("is not in the log of a fleet"),
-                        line -> assertThat(line).contains("apply invalidations again"));
+                        line -> assertThat(line).contains("confirms invalidations again"));
     }
 
     @Test

@@ -407,8 +407,9 @@ public final class FleetLog implements InvalidationLog, AutoCloseable {
         }
         boolean wasTrimmed = state.extent().hasForgotten(from, oldest);
         if (wasTrimmed && state.extent().first() > applied) {
-            entries.missed("the log has forgotten entries before this node has read them");
-            positions.raise(state.extent().first());
+            entries.missedBefore(
+                    state.extent().first(),
+                    "the log has forgotten entries before this node has read them");
         }
         return wasTrimmed;
     }

@@ -151,6 +151,11 @@ public final class FleetPositions {
      */
     public synchronized void assign(long id, long... numbers) {
         drop(numbers);
+        assignPending(id, numbers);
+    }
+
+    /** The same, but {@code numbers} stay without an id, since later entries have them too. */
+    synchronized void assignPending(long id, long... numbers) {
         long first = numbers.length == 0 ? Long.MAX_VALUE : numbers[0];
         long last = numbers.length == 0 ? 0 : numbers[numbers.length - 1];
         if (id > floor) {
@@ -185,21 +190,25 @@ public final class FleetPositions {
     synchronized void forget(long id) {
         int end = entries.after(id);
         if (end > 0) {
-            raise(entries.id(end - 1));
+            raise(entries.id(end - 1), entries.number(end - 1));
         }
     }
 
-    /** Raises the floor to the entry {@code id}, which may not be read yet. */
+    /**
+     * Raises the floor to the entry {@code id}, which may not be read yet: the newest invalidation
+     * of this node is in place of all that were not read up to it.
+     */
     synchronized void raise(long id) {
+        raise(id, newest.getAsLong());
+    }
+
+    private void raise(long id, long number) {
         if (id <= floor) {
             return;
         }
-        int end = entries.after(id);
-        if (end > 0) {
-            floorNumber = Math.max(floorNumber, entries.number(end - 1));
-        }
+        floorNumber = Math.max(floorNumber, number);
         floor = id;
-        entries.removeFirst(end);
+        entries.removeFirst(entries.after(id));
         stack.removeFirst(stack.after(id));
     }
 

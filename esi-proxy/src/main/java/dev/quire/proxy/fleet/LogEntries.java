@@ -55,8 +55,8 @@ final class LogEntries {
     private final List<OwnId> owns = new ArrayList<>();
     private long last = LogId.NONE;
 
-    /** Of them, one of another version. */
-    private long unreadable = LogId.NONE;
+    /** The purge of everything in place of those of them that are of another version. */
+    private long[] unreadable = {};
 
     LogEntries(
             Invalidations invalidations,
@@ -94,11 +94,23 @@ final class LogEntries {
 
     /** Hides all that this node has, in any tier. */
     void missed(String reason) {
+        hideAll(reason);
+        positions.drop(made);
+    }
+
+    /** The same, for entries before {@code first}: no record of before it can be tested. */
+    void missedBefore(long first, String reason) {
+        hideAll(reason);
+        // A record that is read meanwhile is tested against that purge, which has no id yet.
+        positions.raise(first);
+        positions.drop(made);
+    }
+
+    private void hideAll(String reason) {
         LOG.atWarn()
                 .addKeyValue("event", "fleet-missed")
                 .log("fleet: all stored responses are purged: {}", reason);
         hideAll();
-        positions.drop(made);
     }
 
     /** Hides all that any node has: the others may have missed what this one has made. */
@@ -141,8 +153,7 @@ final class LogEntries {
     @Nullable EntryName read(Entry entry, EntrySource source) {
         return switch (FleetEntry.read(entry.bytes(), storeTime)) {
             case null -> {
-                unreadable = entry.id();
-                place(entry.id(), 0);
+                readUnknown(entry.id());
                 yield null;
             }
             case FleetEntry.Begin begin -> {
@@ -189,9 +200,27 @@ final class LogEntries {
         return old == null;
     }
 
+    /**
+     * Purges everything in place of an entry of another version, once for all that are read
+     * together. Until the next note, records of any position are tested against that purge.
+     */
+    private void readUnknown(long id) {
+        if (unreadable.length == 0) {
+            // First: no response of before it has the position of the entry.
+            hideAll("entry " + LogId.text(id) + " is not of this version");
+            unreadable = made;
+        }
+        positions.assignPending(id, unreadable);
+        notePlace(id, 0, unreadable);
+    }
+
     /** From now on the entry has that place; {@code own} is its number if this node has made it. */
     private void place(long id, long own, long... numbers) {
         positions.assign(id, numbers);
+        notePlace(id, own, numbers);
+    }
+
+    private void notePlace(long id, long own, long... numbers) {
         if (numbers.length > 0) {
             places.add(new Place(id, numbers[0]));
         }
@@ -203,12 +232,8 @@ final class LogEntries {
 
     /** Notes the entries that were read since the last call. */
     void note(long epoch) {
-        if (unreadable != LogId.NONE) {
-            // First: no record of before it can be tested.
-            positions.raise(unreadable);
-            missed("entry " + LogId.text(unreadable) + " is not of this version");
-            unreadable = LogId.NONE;
-        }
+        positions.drop(unreadable);
+        unreadable = new long[0];
         if (last != LogId.NONE) {
             notes().add(new LogNote.Read(epoch, positions.floor(), last, places, owns));
             places.clear();

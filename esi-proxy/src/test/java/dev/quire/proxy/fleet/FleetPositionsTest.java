@@ -270,12 +270,13 @@ class FleetPositionsTest {
                     .mapToLong(Known::id)
                     .filter(each -> each <= id)
                     .max()
-                    .ifPresent(this::raise);
+                    .ifPresent(each -> raise(each, 0));
         }
 
-        void raise(long id) {
+        void raise(long id, long number) {
             if (id > floor) {
                 floor = id;
+                floorNumber = Math.max(floorNumber, number);
                 known.stream()
                         .filter(entry -> entry.id() <= id)
                         .forEach(entry -> floorNumber = Math.max(floorNumber, entry.last()));
@@ -313,7 +314,7 @@ class FleetPositionsTest {
                     } else if (random.nextInt(10) == 0) {
                         long bound = random.nextLong(id + 2);
                         positions.raise(bound);
-                        model.raise(bound);
+                        model.raise(bound, newest.get());
                         id = Math.max(id, bound);
                     }
                 }

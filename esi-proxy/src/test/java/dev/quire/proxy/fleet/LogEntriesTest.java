@@ -14,8 +14,8 @@ import dev.quire.proxy.exchange.Time;
 import dev.quire.proxy.fleet.KnownEntries.Known;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,33 +67,80 @@ class LogEntriesTest {
         assertThat(known.all()).extracting(each -> each.name).containsExactly(name);
     }
 
-    @Test
-    void recordOfBeforeAnUnreadableEntryIsNotUsed() {
-        var newest = new AtomicLong(3);
-        var positions = new FleetPositions(newest::get);
-        var self = new AtomicReference<LogEntries>();
-        self.set(
+    /** Makes invalidations by their numbers alone. */
+    private final class Numbered {
+        final AtomicLong newest = new AtomicLong(3);
+        final FleetPositions positions = new FleetPositions(newest::get);
+        final LogEntries entries =
                 new LogEntries(
-                        store.invalidations(),
-                        entry -> {
-                            positions.enter(newest.incrementAndGet());
-                            self.get().made(newest.get());
-                            return true;
-                        },
-                        positions,
-                        known,
-                        storeTime,
-                        now));
-        positions.begin(7, LogId.of("4-0"));
-        positions.read();
+                        store.invalidations(), entry -> make(), positions, known, storeTime, now);
 
-        self.get().read(new LogServer.Entry(LogId.of("5-0"), new byte[] {1}), EntrySource.CATCHUP);
-        self.get().note(7);
+        Numbered() {
+            positions.begin(7, LogId.of("4-0"));
+            positions.read();
+            positions.write();
+        }
 
-        assertThat(newest).hasValue(4);
-        assertThat(positions.order(new RecordPosition(7, LogId.of("4-0"))))
-                .isEqualTo(FleetPositions.UNKNOWN);
-        assertThat(positions.order(new RecordPosition(7, LogId.of("5-0")))).isEqualTo(4);
+        private boolean make() {
+            long number = newest.get() + 1;
+            positions.enter(number);
+            entries.made(number);
+            newest.set(number);
+            return true;
+        }
+
+        void readUnknown(String id) {
+            entries.read(new LogServer.Entry(LogId.of(id), new byte[] {9}), EntrySource.CATCHUP);
+        }
+
+        long order(String id) {
+            return positions.order(at(id));
+        }
+    }
+
+    private static RecordPosition at(String id) {
+        return new RecordPosition(7, LogId.of(id));
+    }
+
+    /** The purge of everything in place of both has the number 4. */
+    @Test
+    void recordsOfBeforeAnUnreadableEntryAreTestedAgainstThePurgeOfEverything() {
+        var node = new Numbered();
+
+        node.readUnknown("5-0");
+        assertThat(List.of(node.order("4-0"), node.order("5-0"))).containsExactly(3L, 3L);
+        node.readUnknown("6-0");
+        assertThat(List.of(node.order("5-0"), node.order("6-0"))).containsExactly(3L, 3L);
+        node.entries.note(7);
+
+        assertThat(node.newest).hasValue(4);
+        assertThat(List.of(node.order("4-0"), node.order("5-0"), node.order("6-0")))
+                .containsExactly(3L, 3L, 4L);
+    }
+
+    /** The writer may ask at any time. */
+    @Test
+    void responsesOfBeforeAnUnreadableEntryDoNotHaveItsPosition() {
+        var node = new Numbered();
+
+        node.readUnknown("5-0");
+        assertThat(node.positions.position(3)).isEqualTo(at("4-0"));
+        node.entries.note(7);
+
+        assertThat(node.positions.position(3)).isEqualTo(at("4-0"));
+        assertThat(node.positions.position(4)).isEqualTo(at("5-0"));
+    }
+
+    @Test
+    void responsesOfBeforeForgottenEntriesDoNotHaveTheirPositions() {
+        var node = new Numbered();
+
+        node.entries.missedBefore(LogId.of("9-0"), "the log has forgotten entries");
+
+        assertThat(node.order("4-0")).isEqualTo(FleetPositions.UNKNOWN);
+        assertThat(node.order("9-0")).isEqualTo(4);
+        assertThat(node.positions.position(3)).isNull();
+        assertThat(node.positions.position(4)).isEqualTo(at("9-0"));
     }
 
     /**

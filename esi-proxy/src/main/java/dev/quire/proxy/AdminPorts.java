@@ -117,7 +117,7 @@ final class AdminPorts {
                                 taken(from, Role.ADMIN, next.address()));
         try {
             return new Change(ofAdmin, next.token(), ofProbes(next.probes(), from));
-        } catch (CannotStart cannotListen) {
+        } catch (CannotStart | RuntimeException | Error cannotListen) {
             if (!ofAdmin.equals(admin)) {
                 ofAdmin.server().close();
             }

@@ -88,7 +88,7 @@ final class ClientPorts {
                 var port = present == null ? opened(address, from) : present.port();
                 ports.put(Place.of(address), new Open(address, port));
             }
-        } catch (CannotStart cannotListen) {
+        } catch (CannotStart | RuntimeException | Error cannotListen) {
             change.discard();
             throw cannotListen;
         }

@@ -189,7 +189,7 @@ public final class Proxy implements Server, AutoCloseable {
                     shared,
                     given == null ? fetchers::named : given,
                     fetchers::close);
-        } catch (RuntimeException unusable) {
+        } catch (RuntimeException | Error unusable) {
             origins.drop(fetchers);
             throw unusable;
         }
@@ -242,7 +242,7 @@ public final class Proxy implements Server, AutoCloseable {
             certificates = useCertificates(next, isReturn);
             clients = clientPorts.open(next.listen(), null);
             use(next, number);
-        } catch (CannotStart | RuntimeException unusable) {
+        } catch (CannotStart | RuntimeException | Error unusable) {
             if (admin != null) {
                 admin.discard();
             }

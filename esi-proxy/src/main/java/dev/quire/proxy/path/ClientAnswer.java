@@ -183,44 +183,17 @@ final class ClientAnswer implements AnswerSink, Exchange.Delivery {
     }
 
     /**
-     * Sends {@code response}; takes over one reference. Preconditions are evaluated before Range
-     * (RFC 9110 §13.2.2).
+     * Sends {@code response}; takes over one reference.
      *
      * @param compressed its body; null to send it as it is
      */
     private void send(StoredResponse response, @Nullable GzipPiece compressed, Instant now) {
-        boolean isNotModified = Conditions.isNotModified(exchange.request(), response.head());
         if (isOver) {
             response.release();
             return;
         }
         isOver = true;
-        if (compressed == null) {
-            if (isNotModified) {
-                Answers.notModified(exchange, response, now);
-            } else {
-                asItIs(response, now);
-            }
-        } else if (isNotModified) {
-            Answers.notModifiedCompressed(exchange, response, now);
-        } else {
-            Answers.compressed(exchange, response, compressed, now);
-        }
-        steps.codings().headSent(response);
-        response.release();
-    }
-
-    private void asItIs(StoredResponse response, Instant now) {
-        switch (RangeAnswer.of(
-                exchange.request(),
-                response.head(),
-                response.rangeValidators(),
-                response.length())) {
-            case RangeAnswer.Whole all -> Answers.stored(exchange, response, now);
-            case RangeAnswer.Parts(var ranges) -> Answers.parts(exchange, response, ranges, now);
-            case RangeAnswer.Unsatisfiable none ->
-                    Answers.unsatisfiable(exchange, response.length(), steps.time().wall());
-        }
+        new WholeAnswer(exchange, steps).send(response, compressed, now);
     }
 
     /**

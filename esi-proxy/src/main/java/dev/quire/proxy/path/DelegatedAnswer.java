@@ -34,18 +34,17 @@ final class DelegatedAnswer {
         var request = lookup.request();
         boolean isNotModified = Conditions.isNotModified(request, document.head());
         boolean isStamped = document.stampStatus() == StampStatus.STAMPED;
+        var stamp = isStamped && !isNotModified ? stampOf(lookup).orElseThrow() : null;
         var source = reshaping.asItCame(document);
-        if (isNotModified) {
-            Answers.notModified(exchange, source, now);
-            source.release();
-        } else if (isStamped) {
-            var stamp = stampOf(lookup).orElseThrow();
-            var restamped = source.restamped(stamp);
-            Answers.unassembled(exchange, restamped, stamp, now);
-            restamped.release();
-        } else {
-            Answers.unassembled(exchange, source, null, now);
-            source.release();
+        var sent = stamp == null ? source : source.restamped(stamp);
+        try {
+            if (isNotModified) {
+                Answers.notModified(exchange, sent, now);
+            } else {
+                Answers.unassembled(exchange, sent, stamp, now);
+            }
+        } finally {
+            sent.release();
         }
     }
 }

@@ -5,6 +5,7 @@ import static dev.quire.proxy.path.OneThread.ok;
 import static dev.quire.proxy.path.OneThread.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quire.core.policy.Compression;
 import dev.quire.proxy.path.OneThread.Rules;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -410,6 +411,37 @@ class AnswersTest {
                         () -> {
                             throw new StackOverflowError("for the test");
                         }));
+    }
+
+    /** Closing the proxy checks that. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X: y",
+                "If-None-Match: \"1\"",
+                "Range: bytes=1-2",
+                "Range: bytes=9-",
+                "Accept-Encoding: gzip"
+            })
+    void storedResponseThatCannotBeSentIsReleased(String line) {
+        var memory = new ScarceMemory();
+        try (var proxy = new OneThread(new Rules().compressing(Compression.ALL))) {
+            proxy.stored(
+                    "/a",
+                    ok(
+                            "body".repeat(1000),
+                            "Cache-Control: max-age=60",
+                            "Content-Type: text/css",
+                            "ETag: \"1\""));
+            proxy.alloc = memory;
+            var client = proxy.client();
+            memory.failsOnce = true;
+
+            client.get("/a", line);
+
+            assertThat(memory.failsOnce).isFalse();
+            assertThat(client.received()).startsWith("HTTP/1.1 500 Internal Server Error\r\n");
+        }
     }
 
     @ParameterizedTest

@@ -42,6 +42,26 @@ class DelegatedPageTest {
         }
     }
 
+    /** Closing the proxy checks that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"X: y", "If-None-Match: \"1\""})
+    void storedPageThatCannotBeSentIsReleased(String line) {
+        var memory = new ScarceMemory();
+        try (var proxy = new OneThread(new Rules().trustingClients())) {
+            proxy.alloc = memory;
+            var client = proxy.client();
+            client.get("/page", CAPABLE);
+            proxy.ask("/page").say(page(DOCUMENT, "ETag: \"1\""));
+            client.received();
+            memory.failsOnce = true;
+
+            client.get("/page", CAPABLE, line);
+
+            assertThat(memory.failsOnce).isFalse();
+            assertThat(client.received()).startsWith("HTTP/1.1 500 Internal Server Error\r\n");
+        }
+    }
+
     /** An origin may answer otherwise for other capabilities, also without Vary. */
     @ParameterizedTest
     @ValueSource(strings = {"X: y", "Vary: Surrogate-Capability"})

@@ -60,6 +60,7 @@ import dev.quire.proxy.tls.ServerTls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -387,6 +388,9 @@ final class OneThread implements AutoCloseable {
     /** Run for each read of the clock of the cache; the time of day still works if it fails. */
     Runnable atClock = () -> {};
 
+    /** Of the connections of clients. */
+    ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
+
     /** Run for each read of the time of day. */
     Runnable atWall = () -> {};
 
@@ -472,6 +476,7 @@ final class OneThread implements AutoCloseable {
                         var valve = new Valve();
                         valves.add(valve);
                         client.pipeline().addLast(valve);
+                        client.config().setAllocator(alloc);
                         listener.accept(client, scheme);
                     }
                 });

@@ -89,8 +89,7 @@ final class Connecting implements Addresses.Answer {
     /** The connection is no longer wanted. */
     void abandon() {
         if (!ended) {
-            end();
-            target.permits().release();
+            endWithoutConnection();
         }
     }
 
@@ -118,8 +117,11 @@ final class Connecting implements Addresses.Answer {
         try {
             step.run();
         } catch (RuntimeException | Error bug) {
-            abandon();
-            outcome.bug(bug);
+            try {
+                abandon();
+            } finally {
+                outcome.bug(bug);
+            }
         }
     }
 
@@ -258,9 +260,16 @@ final class Connecting implements Addresses.Answer {
     }
 
     private void fail(String detail) {
-        end();
-        target.permits().release();
+        endWithoutConnection();
         outcome.unreachable(detail);
+    }
+
+    private void endWithoutConnection() {
+        try {
+            end();
+        } finally {
+            target.permits().release();
+        }
     }
 
     private void end() {

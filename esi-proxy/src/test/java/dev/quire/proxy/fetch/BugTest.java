@@ -55,6 +55,54 @@ class BugTest {
         }
     }
 
+    /** An address that fails when it is connected, and a connection that cannot be closed then. */
+    @Test
+    void anErrorWhileAConnectionIsGivenUpFailsTheFetch() {
+        var known = new SocketAddress[1];
+        Addresses broken =
+                new Addresses() {
+                    @Override
+                    public void find(EventLoop loop, Answer answer) {
+                        answer.found(List.of(known));
+                    }
+
+                    @Override
+                    public void worked(SocketAddress address) {
+                        throw new IllegalStateException("expected no such thing");
+                    }
+                };
+        try (var rig = new Rig(new Rig.Limits(), broken)) {
+            known[0] = rig.address();
+            failAtClose(rig);
+            var got = rig.fetch(Rig.get("/"));
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(got.failure().detail()).contains("expected no such thing");
+            assertThat(rig.fetcher.openConnections()).isZero();
+        }
+    }
+
+    /** The channel that cannot be closed stays open. */
+    private static void failAtClose(Rig rig) {
+        rig.atClose =
+                () -> {
+                    rig.atClose = () -> {};
+                    throw new OutOfMemoryError("expected no more memory");
+                };
+    }
+
+    @Test
+    void anErrorAtTheEndOfAnAttemptFailsTheFetchAndReleasesItsPermit() {
+        try (var rig = new Rig(new Rig.Limits().connections(1), Addresses.only(Rig.ABYSS))) {
+            failAtClose(rig);
+            var got = rig.fetch(Rig.get("/"));
+            rig.pass(Rig.CONNECT);
+
+            assertThat(got.events).containsExactly("failed PROXY BUG");
+            assertThat(rig.fetcher.openConnections()).isZero();
+        }
+    }
+
     /** A body that fails when it is started by a timer. */
     private record BrokenBody(RuntimeException fault) implements RequestBody {
         @Override

@@ -20,6 +20,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -233,6 +234,9 @@ final class Rig implements AutoCloseable {
     /** The number of next sockets that cannot be opened. */
     int unopened;
 
+    /** Run for each channel that the fetcher closes. */
+    Runnable atClose = () -> {};
+
     long inTransit;
     private final TransitBudget transit =
             new TransitBudget() {
@@ -339,7 +343,14 @@ final class Rig implements AutoCloseable {
             unopened--;
             throw new ChannelException("too many open files");
         }
-        var channel = new LocalChannel();
+        var channel =
+                new LocalChannel() {
+                    @Override
+                    public ChannelFuture close() {
+                        atClose.run();
+                        return super.close();
+                    }
+                };
         channel.pipeline().addLast(new Swallow());
         channels.add(channel);
         return channel;

@@ -71,8 +71,12 @@ final class Generations implements ConfigurationActions, AutoCloseable {
     interface Running {
         Configuration configuration();
 
-        /** Uses {@code next}, or throws and changes nothing. */
-        void use(Configuration next, long number) throws CannotStart;
+        /**
+         * Uses {@code next}, or throws and changes nothing.
+         *
+         * @param isReturn whether it was used before
+         */
+        void use(Configuration next, long number, boolean isReturn) throws CannotStart;
 
         /** Opens the files of the logs and reads those of certificates again. */
         void reopenFiles();
@@ -257,7 +261,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         var backTo = running.configuration();
         var back = current;
         double shareBefore = history.shareUntil(running.ofAll());
-        running.use(next, last + 1);
+        running.use(next, last + 1, false);
         last++;
         current = new Kept(last, System.nanoTime(), by, back.number(), text);
         kept.addFirst(current);
@@ -379,7 +383,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
 
     private void takeBack(Kept target, Configuration configuration, Rollback by, String why)
             throws CannotStart {
-        running.use(configuration, target.number());
+        running.use(configuration, target.number(), true);
         var left = current;
         current = target;
         trial = null;

@@ -205,10 +205,11 @@ public final class Proxy implements Server, AutoCloseable {
      *     needs a restart; then nothing has changed
      */
     public void replace(Configuration next) throws CannotStart {
-        replace(next, exchanges.current().number() + 1);
+        replace(next, exchanges.current().number() + 1, false);
     }
 
-    synchronized void replace(Configuration next, long number) throws CannotStart {
+    private synchronized void replace(Configuration next, long number, boolean isReturn)
+            throws CannotStart {
         var obstacles = obstacles(exchanges.current().configuration(), next);
         if (!obstacles.isEmpty()) {
             throw new CannotStart(obstacles);
@@ -238,7 +239,6 @@ public final class Proxy implements Server, AutoCloseable {
         ServerTls.Change certificates = null;
         try {
             admin = adminPorts.open(next.admin());
-            boolean isReturn = number < exchanges.current().number();
             certificates = useCertificates(next, isReturn);
             clients = clientPorts.open(next.listen(), null);
             use(next, number);
@@ -445,8 +445,8 @@ public final class Proxy implements Server, AutoCloseable {
         }
 
         @Override
-        public void use(Configuration next, long number) throws CannotStart {
-            replace(next, number);
+        public void use(Configuration next, long number, boolean isReturn) throws CannotStart {
+            replace(next, number, isReturn);
         }
 
         @Override

@@ -47,6 +47,7 @@ class GenerationsTest {
         private volatile boolean isDraining;
         private volatile int refusals;
         private volatile long returnedNanos;
+        private volatile boolean isReturn;
         private volatile long firstNanos;
 
         /** So many returns to generation 1 fail. */
@@ -65,7 +66,8 @@ class GenerationsTest {
         }
 
         @Override
-        public void use(Configuration next, long number) throws CannotStart {
+        public void use(Configuration next, long number, boolean isReturn) throws CannotStart {
+            this.isReturn = isReturn;
             if (isDraining) {
                 throw CannotStart.atPresent(
                         new Problem(Optional.empty(), "", "it drains", "one that does not"));
@@ -156,6 +158,22 @@ class GenerationsTest {
                         .allMatch(each -> each.confirmWithin().isEmpty()));
         assertThat(current()).isEqualTo(2);
         assertThat(running.refused.get()).isEqualTo(1);
+    }
+
+    /** Certificates of a configuration that was used before need not be valid any more. */
+    @Test
+    void rollbackIsAReturnAlsoToALaterGeneration() throws Exception {
+        generations.reload(ReloadTerms.NONE, false);
+        Files.writeString(directory.resolve("quire.yml"), YAML + "drain: { timeout: 4s }\n");
+        generations.reload(ReloadTerms.NONE, false);
+        assertThat(running.isReturn).isFalse();
+
+        generations.rollback(OptionalLong.of(2));
+        assertThat(running.isReturn).isTrue();
+        generations.rollback(OptionalLong.of(3));
+
+        assertThat(current()).isEqualTo(3);
+        assertThat(running.isReturn).isTrue();
     }
 
     /** The configuration is valid. */

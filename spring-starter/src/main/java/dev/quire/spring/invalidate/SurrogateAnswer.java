@@ -17,6 +17,13 @@ public sealed interface SurrogateAnswer {
      * Rejected; a retry would be rejected too.
      *
      * @param why in a few words
+     * @param isForKeys whether other keys may be accepted; false if for example the token is wrong
      */
-    record Refused(String why) implements SurrogateAnswer {}
+    record Refused(String why, boolean isForKeys) implements SurrogateAnswer {
+
+        /** Rejected; other keys may be accepted. */
+        public Refused(String why) {
+            this(why, true);
+        }
+    }
 }

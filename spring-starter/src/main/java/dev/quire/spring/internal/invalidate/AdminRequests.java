@@ -114,7 +114,15 @@ final class AdminRequests implements AutoCloseable {
         // temporary conditions: overload, a restart, a timeout on the way
         return status >= 500 || status == 408 || status == 425 || status == 429
                 ? new Failed(why)
-                : new Refused(why);
+                : new Refused(why, isForKeys(status));
+    }
+
+    /** Whether the surrogate has refused these keys, rather than this client or this address. */
+    private static boolean isForKeys(int status) {
+        return switch (status) {
+            case 401, 403, 404, 405, 407 -> false;
+            default -> status >= 400;
+        };
     }
 
     private static String why(@Nullable Throwable cause) {

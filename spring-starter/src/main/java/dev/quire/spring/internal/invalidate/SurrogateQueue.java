@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * <p>Queued invalidations are sent together, up to {@value #MOST_KEYS} keys per request, so that a
  * surrogate that was down receives few requests when it is back. Failed deliveries are retried with
  * growing pauses, with the following ones queued behind, until they expire. A batch that is refused
- * is sent again in halves, so that only the wrong invalidation is lost.
+ * is sent again in halves, so that only the wrong invalidation is lost: that takes less than two
+ * requests for each invalidation, even if all are wrong.
  */
 final class SurrogateQueue {
 
@@ -244,7 +245,7 @@ final class SurrogateQueue {
                         left = List.of();
                     }
                     case Refused refused -> {
-                        if (left.size() == 1 || refusesEverything()) {
+                        if (left.size() == 1 || (!refused.isForKeys() && refusesEverything())) {
                             refusedAlone++;
                             end(left, Outcome.REFUSED, refused.why(), attempt);
                             left = List.of();
@@ -274,7 +275,7 @@ final class SurrogateQueue {
         }
     }
 
-    /** Whether the refusals are probably not about the keys, but for example about the token. */
+    /** Whether refusals that are not for keys, as with a wrong token, are for all of the batch. */
     private boolean refusesEverything() {
         return !accepts && refusedAlone >= MOST_REFUSED_ALONE;
     }
@@ -288,7 +289,7 @@ final class SurrogateQueue {
         } catch (RuntimeException | Error wrong) {
             // a custom client may throw anything; the queue must continue
             log.error("the client of {} failed", name, wrong);
-            answer = new Refused(wrong.toString());
+            answer = new Refused(wrong.toString(), false);
             failed(observation, wrong);
         }
         stop(observation, answer);

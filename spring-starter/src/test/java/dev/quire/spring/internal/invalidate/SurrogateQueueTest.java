@@ -161,23 +161,55 @@ class SurrogateQueueTest {
         assertThat(picky.requests.get()).isLessThanOrEqualTo(14);
     }
 
-    /** As with a wrong token. Each attempt may take a second, because such answers are delayed. */
     @Test
-    void surrogateThatRefusesEverythingIsNotAskedForEachInvalidation() {
+    void validInvalidationsAreSentHoweverManyAreRefusedBeforeThem() {
         var picky = new Picky("wrong");
         var invalidator = invalidator(properties(100, Duration.ofMinutes(5), null), List.of(picky));
         invalidator.tags("first");
         picky.asked.acquireUninterruptibly();
 
-        IntStream.range(0, 64).forEach(i -> invalidator.tags("wrong", "t" + i));
+        for (int i = 0; i < 8; i++) {
+            boolean isValid = i == 4 || i > 5;
+            invalidator.tags(isValid ? "t" + i : "wrong", "k" + i);
+        }
         var all = invalidator.flush().toCompletableFuture();
         picky.goOn.countDown();
 
         assertThat(all.orTimeout(60, TimeUnit.SECONDS).join().deliveries())
                 .filteredOn(delivery -> delivery.outcome() == Outcome.REFUSED)
-                .hasSize(64);
-        assertThat(invalidator.queues().getFirst().lost()).isEqualTo(64);
-        assertThat(picky.requests.get()).isLessThanOrEqualTo(16);
+                .hasSize(5);
+        assertThat(picky.done).containsExactly("first", "t4", "k4", "t6", "k6", "t7", "k7");
+    }
+
+    /**
+     * Sends {@code count} invalidations together to a surrogate that answers each request with
+     * {@code status}, and returns the number of requests.
+     */
+    private int requestsOfRefused(int status, int count) {
+        endpoint.hold();
+        endpoint.answerNext(200);
+        endpoint.answerNext(IntStream.generate(() -> status).limit(2L * count).toArray());
+        var invalidator = patient();
+        invalidator.tags("first");
+        endpoint.next();
+        IntStream.range(0, count).forEach(i -> invalidator.tags("t" + i));
+        endpoint.release();
+        assertThat(report(invalidator).deliveries())
+                .filteredOn(delivery -> delivery.outcome() == Outcome.REFUSED)
+                .hasSize(count);
+        assertThat(invalidator.queues().getFirst().lost()).isEqualTo(count);
+        return endpoint.rest().size();
+    }
+
+    /** As with a wrong token. Each attempt may take a second, because such answers are delayed. */
+    @Test
+    void surrogateThatRefusesEverythingIsNotAskedForEachInvalidation() {
+        assertThat(requestsOfRefused(401, 64)).isLessThanOrEqualTo(16);
+    }
+
+    @Test
+    void keysAreRefusedInLessThanTwoRequestsForEachInvalidation() {
+        assertThat(requestsOfRefused(400, 64)).isLessThan(2 * 64);
     }
 
     @Test

@@ -34,7 +34,7 @@ final class LogLink<C extends StatefulConnection<String, byte[]>> implements Aut
         this.then = then;
     }
 
-    /** The connection; null if there is none now. */
+    /** The connection; null if it is not made now. */
     @Nullable C present() {
         return present.get();
     }

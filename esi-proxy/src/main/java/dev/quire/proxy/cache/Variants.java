@@ -105,6 +105,14 @@ final class Variants {
         return response.isReceivedAfter(other) && RecordVariants.haveOnePlace(other, response);
     }
 
+    /**
+     * Whether {@code other} must not be used once {@code superseded} is: it is a copy of it, or an
+     * older one that requests would select in its place.
+     */
+    static boolean goesWith(StoredResponse superseded, StoredResponse other) {
+        return areOne(other, superseded) || replacesBelow(superseded, other);
+    }
+
     /** Whether {@code response} takes the place of {@code other}. */
     static boolean replaces(StoredResponse response, StoredResponse other) {
         return response != other

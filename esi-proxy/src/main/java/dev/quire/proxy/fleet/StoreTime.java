@@ -15,7 +15,12 @@ final class StoreTime implements Time {
 
     // Confined to the caller of measured.
     private long roundTrip = Long.MAX_VALUE;
+
+    /** The number of measurements since, and the shortest of them. */
     private int measurements;
+
+    private long shortest = Long.MAX_VALUE;
+    private long offsetOfShortest;
 
     StoreTime(Time time) {
         this.time = time;
@@ -32,13 +37,24 @@ final class StoreTime implements Time {
             return;
         }
         long offset = millis - before.toEpochMilli() - passed / 2;
+        if (passed <= shortest) {
+            shortest = passed;
+            offsetOfShortest = offset;
+        }
         long error = passed / 2 + roundTrip / 2 + DRIFT_MILLIS;
         boolean isSet = Math.abs(offset - offsetMillis) > error;
-        if (passed <= roundTrip || measurements >= MOST_EXACT || isSet) {
-            measurements = 0;
-            roundTrip = passed;
-            offsetMillis = offset;
+        if (passed <= roundTrip || isSet) {
+            take(passed, offset);
+        } else if (measurements >= MOST_EXACT) {
+            take(shortest, offsetOfShortest);
         }
+    }
+
+    private void take(long passed, long offset) {
+        roundTrip = passed;
+        offsetMillis = offset;
+        measurements = 0;
+        shortest = Long.MAX_VALUE;
     }
 
     /** By how much the clock of the store is ahead, in milliseconds. */

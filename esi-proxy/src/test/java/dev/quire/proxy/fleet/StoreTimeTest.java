@@ -26,6 +26,22 @@ class StoreTimeTest {
         assertThat(time.offsetMillis()).isEqualTo(500);
     }
 
+    /** Such as one during which this process was stopped. */
+    @Test
+    void longCallDoesNotCountAmongShorterOnes() {
+        measure(START, 10, 500);
+        for (int i = 1; i < 10; i++) {
+            measure(START.plusSeconds(i), 20, 505);
+        }
+        measure(START.plusSeconds(10), 8_000, -3_500);
+        assertThat(time.offsetMillis()).isEqualTo(505);
+
+        for (int i = 20; i < 30; i++) {
+            measure(START.plusSeconds(i), 40, 510);
+        }
+        assertThat(time.offsetMillis()).isEqualTo(510);
+    }
+
     @Test
     void ticksAreThoseOfTheNode() {
         long before = own.ticks();

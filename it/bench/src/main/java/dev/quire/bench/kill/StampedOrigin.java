@@ -31,6 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
 
 /**
  * An origin that answers each URL with a {@link StampedBody} of its present version, and counts
@@ -40,6 +42,9 @@ public final class StampedOrigin implements AutoCloseable {
     private static final int BACKLOG = 4096;
     private static final long FIRST_VERSION = 1;
 
+    /** The request field that selects a variant. */
+    public static final String VARIANT = "X-Variant";
+
     /**
      * A resource.
      *
@@ -48,11 +53,23 @@ public final class StampedOrigin implements AutoCloseable {
      * @param caching the value of Cache-Control
      * @param includes the targets of the fragments behind the body; if there are any, it is a page
      * @param delay of the response
+     * @param varies the versions that have {@code Vary} with {@link #VARIANT}
      */
     public record Resource(
-            int bytes, String tags, String caching, List<String> includes, Duration delay) {
+            int bytes,
+            String tags,
+            String caching,
+            List<String> includes,
+            Duration delay,
+            LongPredicate varies) {
         public Resource {
             includes = List.copyOf(includes);
+        }
+
+        /** A resource without variants. */
+        public Resource(
+                int bytes, String tags, String caching, List<String> includes, Duration delay) {
+            this(bytes, tags, caching, includes, delay, version -> false);
         }
 
         /** An object that is cacheable for an hour. */
@@ -68,6 +85,7 @@ public final class StampedOrigin implements AutoCloseable {
     private final Map<String, Long> versions = new ConcurrentHashMap<>();
 
     private final Function<String, Resource> site;
+    private volatile ToLongFunction<String> posting = this::change;
     private final EventLoopGroup loops;
     private final Channel listening;
 
@@ -125,6 +143,16 @@ public final class StampedOrigin implements AutoCloseable {
         return versions.merge(url, FIRST_VERSION + 1, (old, first) -> old + 1);
     }
 
+    /** Has POSTs make a new version by {@code change}, which is to call {@link #change}. */
+    public void changeBy(ToLongFunction<String> change) {
+        posting = change;
+    }
+
+    /** The name in the body of a variant. */
+    public static String variant(String url, String value) {
+        return url + ";" + value;
+    }
+
     @Override
     public void close() {
         listening.close().awaitUninterruptibly();
@@ -163,7 +191,7 @@ public final class StampedOrigin implements AutoCloseable {
             if (request.method().equals(HttpMethod.POST)) {
                 return whole(
                         "Content-Type: text/plain\r\nCache-Control: no-store",
-                        StampedBody.of(url, change(url), 0));
+                        StampedBody.of(url, posting.applyAsLong(url), 0));
             }
             requests.increment();
             var answer = present(request, url, resource);
@@ -174,15 +202,23 @@ public final class StampedOrigin implements AutoCloseable {
         /** Returns the present version, or that it is the one that the proxy has. */
         private ByteBuf present(HttpRequest request, String url, Resource resource) {
             long version = version(url);
-            var tag = "\"" + version + "\"";
+            boolean isVariant = resource.varies().test(version);
+            var value = request.headers().get(VARIANT, "");
+            var tag = "\"%d%s\"".formatted(version, isVariant ? "-" + value : "");
             var fields =
-                    "Cache-Control: %s\r\nSurrogate-Key: %s\r\nETag: %s"
-                            .formatted(resource.caching(), resource.tags(), tag);
+                    "Cache-Control: %s\r\nSurrogate-Key: %s\r\nETag: %s%s"
+                            .formatted(
+                                    resource.caching(),
+                                    resource.tags(),
+                                    tag,
+                                    isVariant ? "\r\nVary: " + VARIANT : "");
             if (tag.equals(request.headers().get(HttpHeaderNames.IF_NONE_MATCH))) {
                 var head = "HTTP/1.1 304 Not Modified\r\n" + fields + "\r\n\r\n";
                 return Unpooled.wrappedBuffer(head.getBytes(US_ASCII));
             }
-            var own = StampedBody.of(url, version, resource.bytes());
+            var own =
+                    StampedBody.of(
+                            isVariant ? variant(url, value) : url, version, resource.bytes());
             if (resource.includes().isEmpty()) {
                 return whole("Content-Type: text/plain\r\n" + fields, own);
             }

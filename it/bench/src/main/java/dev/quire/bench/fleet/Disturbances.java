@@ -17,11 +17,13 @@ final class Disturbances {
 
     private final Map<Integer, NavigableMap<Long, Long>> kills;
     private final Map<Integer, NavigableMap<Long, Long>> losses;
+    private final Map<Integer, NavigableMap<Long, Long>> beginnings;
 
     Disturbances(List<Disturbance> events) {
         all = byNode(events);
         kills = byNode(events.stream().filter(Disturbance::isKill).toList());
         losses = byNode(events.stream().filter(Disturbance::isLoss).toList());
+        beginnings = byNode(events.stream().filter(Disturbance::mayLoseEntries).toList());
     }
 
     private static Map<Integer, NavigableMap<Long, Long>> byNode(List<Disturbance> events) {
@@ -95,6 +97,16 @@ final class Disturbances {
                         && kill.getValue() >= loss.getKey()
                 ? loss.getKey() - lag
                 : Long.MAX_VALUE;
+    }
+
+    /**
+     * Returns when the log last may have lost entries that {@code node} needs, or {@link
+     * Timeline#NOTHING}; of disturbances that began before {@code time}.
+     */
+    long lastLoss(int node, long time) {
+        var present = beginnings.get(node);
+        var last = present == null ? null : present.lowerEntry(time);
+        return last == null ? Timeline.NOTHING : last.getValue();
     }
 
     /** Returns when {@code node} is first killed from {@code from} on, or the end of all time. */

@@ -7,14 +7,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Several proxies with one store, before one origin. */
 public final class Fleet implements AutoCloseable {
-    /** Configuration with less memory than {@link FleetSite} needs. */
-    static final String SMALL_MEMORY = "cache: { memory: 1MiB }\n";
+    /**
+     * Configuration with less memory than {@link FleetSite} needs, in which the time of stale
+     * responses does not depend on the load.
+     */
+    static final String SMALL_MEMORY =
+            "cache: { memory: 1MiB, grace: %ds, stale-if-slow: 0s }\n"
+                    .formatted(History.GRACE.toSeconds());
 
     private final List<KilledProxy> nodes;
     private final @Nullable Store store;
@@ -41,6 +48,7 @@ public final class Fleet implements AutoCloseable {
      * @param yaml more configuration of each node
      * @param group servers of a store that runs already, instead of {@code store}
      * @param namespace where the store is, instead of {@code toxiproxy}
+     * @param validates whether nodes that are cut off validate what they have
      */
     public record Terms(
             int nodes,
@@ -49,7 +57,8 @@ public final class Fleet implements AutoCloseable {
             boolean hasDisk,
             String yaml,
             Optional<StoreGroup> group,
-            Optional<Namespace> namespace) {
+            Optional<Namespace> namespace,
+            boolean validates) {
 
         public Terms(
                 int nodes,
@@ -57,7 +66,7 @@ public final class Fleet implements AutoCloseable {
                 Optional<Path> toxiproxy,
                 boolean hasDisk,
                 String yaml) {
-            this(nodes, store, toxiproxy, hasDisk, yaml, Optional.empty(), Optional.empty());
+            this(nodes, store, toxiproxy, hasDisk, yaml, Optional.empty(), Optional.empty(), false);
         }
 
         /** The same with the store {@code group}, if it is one. */
@@ -71,7 +80,8 @@ public final class Fleet implements AutoCloseable {
                             hasDisk,
                             yaml,
                             Optional.of(group),
-                            Optional.empty());
+                            Optional.empty(),
+                            validates);
         }
 
         /** The same with the store in {@code namespace}, if it is one. */
@@ -85,7 +95,13 @@ public final class Fleet implements AutoCloseable {
                             hasDisk,
                             yaml,
                             Optional.empty(),
-                            Optional.of(namespace));
+                            Optional.of(namespace),
+                            validates);
+        }
+
+        /** The same with nodes that validate what they have while they are cut off, or not. */
+        Terms validating(boolean isWanted) {
+            return new Terms(nodes, store, toxiproxy, hasDisk, yaml, group, namespace, isWanted);
         }
 
         /** Whether the nodes have a log in common. */
@@ -118,7 +134,9 @@ public final class Fleet implements AutoCloseable {
                 yaml.append("shared: { %s }\n".formatted(terms.group().get().yaml()));
             }
             if (terms.hasLog()) {
-                yaml.append("fleet: { name: test, node: %s }\n".formatted(name(i)));
+                yaml.append(
+                        "fleet: { name: test, node: %s, partition: %s }\n"
+                                .formatted(name(i), terms.validates() ? "revalidate" : "serve"));
             }
             nodes.add(KilledProxy.of(launch, own, originPort, yaml.toString()));
         }
@@ -163,6 +181,18 @@ public final class Fleet implements AutoCloseable {
     /** The store; empty if it is a {@link StoreGroup}, or the nodes share nothing. */
     public Optional<Store> store() {
         return Optional.ofNullable(store);
+    }
+
+    /** The promises that only some fleets make, and this one too. */
+    Set<Promise> furtherPromises() {
+        var further = EnumSet.noneOf(Promise.class);
+        if (terms.hasLog() && terms.validates()) {
+            further.add(Promise.LEASE);
+        }
+        if (store == null && terms.group().isEmpty()) {
+            further.add(Promise.ORDER);
+        }
+        return further;
     }
 
     /** Replaces the primary server of the store; empty without sentinels. */

@@ -56,6 +56,11 @@ public final class FleetBench {
                         false,
                         "Cuts nodes off with network namespaces in place of toxiproxy. Requires"
                                 + " root.")
+                .addOption(
+                        null,
+                        "revalidate",
+                        false,
+                        "Nodes that are cut off validate what they have (fleet.partition).")
                 .addOption(null, "without-store", false, "Nodes that share nothing.")
                 .addOption(null, "without-disk", false, "Nodes without a disk tier.")
                 .addOption(null, "undisturbed", false, "Without disturbances.")
@@ -110,7 +115,8 @@ public final class FleetBench {
                                     !arguments.has("without-disk"),
                                     Fleet.SMALL_MEMORY)
                             .with(group)
-                            .in(namespace);
+                            .in(namespace)
+                            .validating(arguments.has("revalidate"));
             var trial =
                     new Trial(
                             terms,

@@ -2,6 +2,7 @@ package dev.quire.bench.fleet;
 
 import dev.quire.bench.fleet.Event.Read;
 import dev.quire.bench.kill.StampedBody;
+import dev.quire.bench.kill.StampedOrigin;
 import dev.quire.bench.kill.StampedOrigin.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,12 +13,19 @@ import java.util.stream.IntStream;
 
 /**
  * The URLs that are requested from the nodes of a fleet: items, pages, and the fragments of pages.
- * Each has a tag that it shares with others of its kind.
+ * Each has a tag that it shares with others of its kind. Some have variants, others only at times.
  */
 final class FleetSite {
     static final String HOST = "fleet.example";
 
+    /** Another host, with few items. */
+    static final String SMALL_HOST = "small.example";
+
+    /** The values of the request field that selects a variant. */
+    static final List<String> VARIANTS = List.of("a", "b", "c");
+
     private static final int ITEMS = 120;
+    private static final int SMALL_ITEMS = 10;
     private static final int PAGES = 24;
     private static final int FRAGMENTS = 48;
     private static final int FRAGMENTS_EACH = 4;
@@ -26,23 +34,37 @@ final class FleetSite {
     /** One of so many resources has a short lifetime. */
     private static final int SHORT = 5;
 
+    /** One of so many resources is answered late, so that purges meet fetches in flight. */
+    private static final int SLOW = 7;
+
+    private static final Duration DELAY = Duration.ofMillis(120);
+
+    /** Of so many items or fragments one has variants, and one has them in every other version. */
+    private static final int VARYING = 4;
+
     private static final int LEAST_BYTES = 200;
     private static final int MOST_BYTES = 20_000;
 
     private FleetSite() {}
 
-    /** The targets that clients ask for. */
-    static final List<String> TARGETS =
-            IntStream.range(0, ITEMS + PAGES)
-                    .mapToObj(i -> i < ITEMS ? "/item/" + i : "/page/" + (i - ITEMS))
-                    .toList();
+    /** The URLs that clients ask for. */
+    static final List<String> ASKED = asked();
 
     /** All URLs, also those of fragments. */
     static final List<String> URLS = urls();
 
-    private static List<String> urls() {
+    private static List<String> asked() {
         var urls = new ArrayList<String>();
-        TARGETS.forEach(target -> urls.add(HOST + target));
+        IntStream.range(0, ITEMS).forEach(i -> urls.add(HOST + "/item/" + i));
+        IntStream.range(0, PAGES).forEach(i -> urls.add(HOST + "/page/" + i));
+        // Not the last ones, which are asked for least.
+        IntStream.range(0, SMALL_ITEMS)
+                .forEach(i -> urls.add(i * VARYING, SMALL_HOST + "/item/" + i));
+        return List.copyOf(urls);
+    }
+
+    private static List<String> urls() {
+        var urls = new ArrayList<>(ASKED);
         IntStream.range(0, FRAGMENTS).forEach(i -> urls.add(HOST + "/fragment/" + i));
         return List.copyOf(urls);
     }
@@ -59,21 +81,40 @@ final class FleetSite {
         return kind(url) + "-" + number(url) % TAGS;
     }
 
+    static String host(String url) {
+        return url.substring(0, url.indexOf('/'));
+    }
+
+    static String path(String url) {
+        return url.substring(url.indexOf('/'));
+    }
+
+    /** A pattern of paths that few URLs have, of any host. */
+    static String pattern(String url) {
+        var path = path(url);
+        return path.substring(0, path.lastIndexOf('/') + 2) + "*";
+    }
+
     /** The names under which a URL is purged. */
     static List<String> names(String url) {
-        return List.of(url, tag(url));
+        return List.of(url, tag(url), host(url), pattern(url));
     }
 
-    /** The URLs with a tag. */
-    static List<String> tagged(String tag) {
-        return URLS.stream().filter(url -> tag(url).equals(tag)).toList();
+    /** The URLs with a name. */
+    static List<String> named(String name) {
+        return URLS.stream().filter(url -> names(url).contains(name)).toList();
     }
 
-    /** A target whose response contains that of {@code url}. */
-    static String target(String url) {
+    /** The URL of a response that contains that of {@code url}. */
+    static String asked(String url) {
         return kind(url).equals("fragment")
-                ? "/page/" + number(url) / FRAGMENTS_EACH % PAGES
-                : url.substring(HOST.length());
+                ? HOST + "/page/" + number(url) / FRAGMENTS_EACH % PAGES
+                : url;
+    }
+
+    private static boolean varies(String url, long version) {
+        int kind = kind(url).equals("page") ? 0 : number(url) % VARYING;
+        return kind == 1 || (kind == 2 && version % 2 == 0);
     }
 
     static Resource resource(String url) {
@@ -82,7 +123,13 @@ final class FleetSite {
                 number(url) % SHORT == 0
                         ? "max-age=2, stale-while-revalidate=4, stale-if-error=60"
                         : "max-age=3600";
-        return new Resource(bytes, tag(url), caching, includes(url), Duration.ZERO);
+        return new Resource(
+                bytes,
+                tag(url),
+                caching,
+                includes(url),
+                number(url) % SLOW == 0 ? DELAY : Duration.ZERO,
+                version -> varies(url, version));
     }
 
     /** The targets of the fragments of a page. */
@@ -96,22 +143,23 @@ final class FleetSite {
                 .toList();
     }
 
+    /** Returns the version of the body of a URL for a request, or {@link Read#WRONG}. */
+    private static long version(String url, String variant, byte[] body) {
+        long common = StampedBody.version(url, body).orElse(Read.WRONG);
+        long own =
+                StampedBody.version(StampedOrigin.variant(url, variant), body).orElse(Read.WRONG);
+        long version = Math.max(common, own);
+        return version > 0 && varies(url, version) == (own > 0) ? version : Read.WRONG;
+    }
+
     /**
-     * Returns what a client has read: the response for {@code target} itself, and its fragments.
+     * Returns what a client has read: the response for {@code asked} itself, and its fragments.
      *
-     * @param age of the whole response
-     * @param source of the whole response
+     * @param whole the read of the whole response; its version is not known yet
      */
-    static List<Read> read(
-            int node,
-            String target,
-            byte[] body,
-            OptionalLong age,
-            String source,
-            long started,
-            long ended) {
-        var urls = new ArrayList<>(List.of(HOST + target));
-        includes(HOST + target).forEach(include -> urls.add(HOST + include));
+    static List<Read> read(byte[] body, Read whole) {
+        var urls = new ArrayList<>(List.of(whole.url()));
+        includes(whole.url()).forEach(include -> urls.add(HOST + include));
         boolean isPage = urls.size() > 1;
         var reads = new ArrayList<Read>();
         int from = 0;
@@ -120,18 +168,20 @@ final class FleetSite {
             boolean isLast = url.equals(urls.getLast());
             int length =
                     isLast ? rest : Math.min(rest, StampedBody.length(body, from).orElse(rest));
-            long version =
-                    StampedBody.version(url, Arrays.copyOfRange(body, from, from + length))
-                            .orElse(Read.WRONG);
             reads.add(
                     new Read(
-                            node,
+                            whole.node(),
                             url,
-                            version,
-                            isPage ? OptionalLong.empty() : age,
-                            source,
-                            started,
-                            ended));
+                            whole.variant(),
+                            version(
+                                    url,
+                                    whole.variant(),
+                                    Arrays.copyOfRange(body, from, from + length)),
+                            isPage ? OptionalLong.empty() : whole.age(),
+                            whole.source(),
+                            isPage || whole.isStale(),
+                            whole.started(),
+                            whole.ended()));
             from += length;
         }
         return reads;

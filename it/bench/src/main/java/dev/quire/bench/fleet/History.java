@@ -3,36 +3,44 @@ package dev.quire.bench.fleet;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Effect;
+import dev.quire.bench.fleet.Event.Lift;
 import dev.quire.bench.fleet.Event.Purge;
 import dev.quire.bench.fleet.Event.Read;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks what a fleet has served against what it promises. Takes O(n log n) time for n events.
  * Thread-safe.
  */
 final class History {
-    /*
-     * A purge requires, of each URL that it covers, the newest version that the origin had when the
-     * purge was invoked. A read is stale for a purge if it began after the purge was answered and has an
-     * older version. Versions only grow, so of many purges the one that was invoked last requires most:
-     * a Timeline from answers to invocations says at once what a read must have.
-     */
-
     /** After so long without a disturbance all nodes obey. */
     static final Duration HEALING = Duration.ofSeconds(5);
 
     /** Tolerance of the age: it is in whole seconds, and answers take time. */
     static final Duration AGE_SLACK = Duration.ofSeconds(2);
+
+    /** With {@code partition: revalidate} each node obeys what the log has had for so long. */
+    static final Duration LEASE = Duration.ofMillis(5_100);
+
+    /** How long a response is served that a soft purge covers. */
+    static final Duration GRACE = Duration.ofSeconds(3);
+
+    /** The same for responses that have a grace of their own, and tolerance. */
+    static final Duration LONGEST_GRACE = Duration.ofSeconds(4).plusMillis(500);
+
+    /** An end of a ban is known to be older than a ban that is made so much later. */
+    static final Duration LATER = Duration.ofMillis(1_500);
 
     private static final long HEALING_NANOS = HEALING.toNanos();
 
@@ -48,13 +56,16 @@ final class History {
     private final int nodes;
     private final Function<String, List<String>> names;
     private final long begun;
+    private final Set<Promise> further;
     private final List<Event> events = new ArrayList<>();
 
     /**
-     * @param names returns the names under which a URL is purged: its own and its tags
+     * @param names returns the names under which a URL is purged: its own, its tags and others
      * @param begun when the origin had all its first versions
+     * @param further promises that only some fleets make, and this one too
      */
-    History(int nodes, Function<String, List<String>> names, long begun) {
+    History(int nodes, Function<String, List<String>> names, long begun, Set<Promise> further) {
+        this.further = Set.copyOf(further);
         this.nodes = nodes;
         this.names = names;
         this.begun = begun;
@@ -78,8 +89,22 @@ final class History {
         return events.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** A node that must obey the purges of a name, or was asked for them. */
-    private record Obliged(int node, String name) {}
+    /**
+     * A ban that was made.
+     *
+     * @param only the obligation by it
+     * @param until when it may have been lifted
+     */
+    private record Lifted(Obligations only, long until) {}
+
+    /**
+     * Where versions follow one another.
+     *
+     * @param begun when the node was killed last
+     */
+    private record Place(int node, long begun, String url, String variant) {}
+
+    private static final Timeline NONE = new Timeline();
 
     private final class Checking {
         private final List<Read> reads;
@@ -87,11 +112,20 @@ final class History {
         private final Versions versions;
         private final List<Disturbance> disturbed;
         private final Disturbances disturbances;
-        private final Map<Obliged, Timeline> own = new HashMap<>();
-        private final Map<Obliged, Timeline> acknowledged = new HashMap<>();
+        private final Obligations hard;
+        private final Obligations soft;
 
-        /** By the node that was asked; all nodes must obey. */
-        private final Map<Obliged, Timeline> healed = new HashMap<>();
+        /** The versions that were read, by the end of the read. */
+        private final Map<Place, Timeline> seen = new HashMap<>();
+
+        /** Those of bans after whose end an older response may come back. */
+        private final Set<String> namesOfLifts = new HashSet<>();
+
+        /** The beginnings of soft purges by name. */
+        private final Map<String, Timeline> softened = new HashMap<>();
+
+        /** Bans that were lifted, or may be, by name. There are few of each. */
+        private final Map<String, List<Lifted>> lifted = new HashMap<>();
 
         private final Verdict.Builder found = new Verdict.Builder();
 
@@ -101,34 +135,77 @@ final class History {
             versions = new Versions(of(Change.class, events), begun);
             disturbed = of(Disturbance.class, events);
             disturbances = new Disturbances(disturbed);
-        }
-
-        Verdict verdict() {
-            purges.forEach(this::enter);
-            reads.forEach(this::check);
-            var delays = new Delays(nodes, names, versions, disturbances);
-            return found.verdict(reads.size(), purges.size(), delays.of(purges, reads));
-        }
-
-        private void enter(Purge purge) {
-            if (mayBeLost(purge, disturbances)) {
-                return;
-            }
-            for (var name : purge.names()) {
-                add(own, new Obliged(purge.node(), name), purge);
-                add(healed, new Obliged(purge.node(), name), purge);
-                for (int node = 0; node < nodes; node++) {
-                    if (mustObey(purge, node, disturbances)) {
-                        add(acknowledged, new Obliged(node, name), purge);
+            hard = new Obligations(nodes, names, versions, disturbances);
+            soft = new Obligations(nodes, names, versions, disturbances);
+            var lifts = of(Lift.class, events);
+            lifts.forEach(lift -> namesOfLifts.add(lift.name()));
+            for (var purge : purges) {
+                switch (purge.effect()) {
+                    case HARD -> hard.enter(purge);
+                    case SOFT, PERHAPS_SOFT -> {
+                        if (purge.effect() == Effect.SOFT) {
+                            soft.enter(purge);
+                        }
+                        purge.names()
+                                .forEach(name ->
+                                        softened.computeIfAbsent(name, absent -> new Timeline())
+                                                .add(purge.invoked(), purge.answered()));
                     }
+                    case UNTIL_LIFTED -> enterLifted(purge, lifts);
                 }
             }
         }
 
-        private static void add(Map<Obliged, Timeline> timelines, Obliged who, Purge purge) {
-            timelines
-                    .computeIfAbsent(who, absent -> new Timeline())
-                    .add(purge.answered(), purge.invoked());
+        /** A ban ends with the first end of its condition that is not known to be older. */
+        private void enterLifted(Purge ban, List<Lift> lifts) {
+            var only = new Obligations(nodes, names, versions, disturbances);
+            only.enter(ban);
+            long until =
+                    lifts.stream()
+                            .filter(lift -> ban.names().contains(lift.name()))
+                            .filter(lift -> lift.answered() >= ban.invoked() - LATER.toNanos())
+                            .mapToLong(Lift::invoked)
+                            .min()
+                            .orElse(Long.MAX_VALUE);
+            for (var name : ban.names()) {
+                lifted.computeIfAbsent(name, absent -> new ArrayList<>())
+                        .add(new Lifted(only, until));
+            }
+        }
+
+        Verdict verdict() {
+            reads.forEach(this::see);
+            reads.forEach(this::check);
+            var delays = new Delays(nodes, names, versions, disturbances);
+            return found.verdict(
+                    reads.size(),
+                    purges.size(),
+                    delays.of(purges.stream().filter(Purge::isHard).toList(), reads));
+        }
+
+        private void see(Read read) {
+            if (!read.isWrong()) {
+                seen.computeIfAbsent(place(read), absent -> new Timeline())
+                        .add(read.ended(), read.version());
+            }
+        }
+
+        private Place place(Read read) {
+            long begun = disturbances.lastKill(read.node(), read.started());
+            return new Place(read.node(), begun, read.url(), read.variant());
+        }
+
+        private void checkOrder(Read read) {
+            if (!further.contains(Promise.ORDER)
+                    || names.apply(read.url()).stream().anyMatch(namesOfLifts::contains)) {
+                return;
+            }
+            long newest = seen.getOrDefault(place(read), NONE).greatestBefore(read.started());
+            if (newest > read.version()) {
+                found.violation(
+                        Promise.ORDER,
+                        () -> "after version %d: %s".formatted(newest, explanation(read)));
+            }
         }
 
         private void check(Read read) {
@@ -138,6 +215,7 @@ final class History {
             }
             checkAge(read);
             checkPurges(read);
+            checkOrder(read);
         }
 
         private void checkBody(Read read) {
@@ -164,38 +242,35 @@ final class History {
         }
 
         private void checkPurges(Read read) {
-            int node = read.node();
-            long started = read.started();
-            long kill = disturbances.lastKill(node, started);
-            long unknownFrom =
-                    disturbances.unknownFrom(node, started, HEALING_NANOS, REPLICATION.toNanos());
-            boolean isHealed = disturbances.isCalm(node, started - HEALING_NANOS, started);
-            var broken = new HashSet<Promise>();
+            var broken = EnumSet.noneOf(Promise.class);
+            broken.addAll(hard.broken(read, read.started()));
             for (var name : names.apply(read.url())) {
-                var who = new Obliged(node, name);
-                var must = acknowledged.get(who);
-                var made = own.get(who);
-                if (isStale(read, must, started, kill, unknownFrom)) {
-                    broken.add(Promise.FLEET);
-                }
-                if (isStale(read, made, started, kill, unknownFrom)) {
-                    broken.add(Promise.OWN);
-                }
-                if (isStale(read, must, kill, kill, unknownFrom)
-                        || isStale(read, made, kill, kill, unknownFrom)) {
-                    broken.add(Promise.RESTARTED);
-                }
-                for (int asked = 0; isHealed && asked < nodes; asked++) {
-                    if (disturbances.isCalm(asked, started - HEALING_NANOS, started)
-                            && isStale(
-                                    read,
-                                    healed.get(new Obliged(asked, name)),
-                                    started - HEALING_NANOS)) {
-                        broken.add(Promise.HEALED);
+                for (var ban : lifted.getOrDefault(name, List.of())) {
+                    if (read.ended() < ban.until()) {
+                        broken.addAll(ban.only().broken(read, read.started()));
                     }
                 }
             }
+            boolean isSoftlyStale = !read.isStale() && !soft.broken(read, read.started()).isEmpty();
+            if (isSoftlyStale || isPastGrace(read)) {
+                broken.add(Promise.SOFT);
+            }
+            if (further.contains(Promise.LEASE) && hard.isPastLease(read)) {
+                broken.add(Promise.LEASE);
+            }
             broken.forEach(promise -> found.violation(promise, () -> explanation(read)));
+        }
+
+        /** A later soft purge may begin the grace anew. */
+        private boolean isPastGrace(Read read) {
+            long before = read.started() - LONGEST_GRACE.toNanos();
+            for (var name : names.apply(read.url())) {
+                var timeline = softened.get(name);
+                if (timeline != null && timeline.greatestBefore(read.ended()) >= before) {
+                    return false;
+                }
+            }
+            return !soft.broken(read, before).isEmpty();
         }
 
         /**
@@ -228,6 +303,7 @@ final class History {
             text.append("\n      reads of it at that node:");
             reads.stream()
                     .filter(each -> each.node() == read.node() && each.url().equals(read.url()))
+                    .filter(each -> each.variant().equals(read.variant()))
                     .filter(each -> Math.abs(each.started() - read.started()) < CONTEXT.toNanos())
                     .sorted(Comparator.comparingLong(Read::started))
                     .forEach(each ->
@@ -243,23 +319,6 @@ final class History {
         /** The time of the clock of this machine, which the logs of the nodes show. */
         private static Instant wall(long nanos) {
             return Instant.now().minusNanos(System.nanoTime() - nanos);
-        }
-
-        /** Whether the version is older than purges require that were answered before a time. */
-        private boolean isStale(Read read, @Nullable Timeline timeline, long before) {
-            return timeline != null
-                    && read.version()
-                            < versions.newest(read.url(), timeline.greatestBefore(before));
-        }
-
-        /**
-         * The same, except for purges that were invoked until {@code kill} and answered from {@code
-         * unknownFrom} on.
-         */
-        private boolean isStale(
-                Read read, @Nullable Timeline timeline, long before, long kill, long unknownFrom) {
-            boolean isKnown = timeline != null && timeline.greatestBefore(before) > kill;
-            return isStale(read, timeline, isKnown ? before : Math.min(before, unknownFrom));
         }
     }
 

@@ -127,7 +127,7 @@ final class Nemeses {
                 store().kill();
                 pause();
                 store().restart();
-                all(nemesis, begun);
+                all(nemesis, Kind.ANEW, begun);
             }
             case STORE_SLOW -> {
                 store().cli("DEBUG", "SLEEP", "%.1f".formatted(length().toMillis() / 1e3));
@@ -135,7 +135,7 @@ final class Nemeses {
             }
             case LOG_LOST -> {
                 store().cli("EVAL", "return redis.call('DEL', KEYS[1])", "1", Store.LOG);
-                all(nemesis, begun);
+                all(nemesis, Kind.ANEW, begun);
             }
             case VALUES_DAMAGED -> store().cli("EVAL", DAMAGE, "0");
             case VALUES_SWAPPED -> store().cli("EVAL", SWAP, "0");
@@ -181,7 +181,7 @@ final class Nemeses {
                 run.count(ENTRIES_LOST);
             }
         }
-        var kind = run.isJournalled() ? Kind.OTHER : Kind.LOSS;
+        var kind = run.isJournalled() ? Kind.ANEW : Kind.LOSS;
         if (nemesis == Nemesis.PRIMARY_KILLED) {
             failover.kill();
             all(nemesis, kind, begun);

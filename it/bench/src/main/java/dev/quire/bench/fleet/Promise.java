@@ -15,7 +15,22 @@ public enum Promise {
     /** A body is one that the origin has made for this URL. */
     BODY("C5"),
     /** The age fits the time in which the version was the newest. */
-    AGE("C6");
+    AGE("C6"),
+    /**
+     * The node that must obey a soft purge serves what it covers only as stale, and only within its
+     * grace.
+     */
+    SOFT("C7"),
+    /**
+     * With {@code partition: revalidate} no node is stale for longer than the lease after a purge
+     * is in the log, unless the log has lost entries.
+     */
+    LEASE("C8"),
+    /**
+     * Without a store, a process that has sent a version to a request sends no older one to a later
+     * request for the same variant, except after the end of a ban.
+     */
+    ORDER("C9");
 
     private final String mark;
 

@@ -25,6 +25,7 @@ final class Run {
     private final History history;
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+    private final Map<String, Long> made = new ConcurrentHashMap<>();
 
     /** The lives of each node: even while it runs, odd from a kill until it is ready again. */
     private final AtomicIntegerArray lives;
@@ -35,8 +36,11 @@ final class Run {
         this.fleet = fleet;
         this.origin = origin;
         this.isJournalled = isJournalled;
-        this.history = new History(fleet.size(), FleetSite::names, System.nanoTime());
+        this.history =
+                new History(
+                        fleet.size(), FleetSite::names, System.nanoTime(), fleet.furtherPromises());
         this.lives = new AtomicIntegerArray(fleet.size());
+        origin.changeBy(this::change);
     }
 
     Fleet fleet() {
@@ -63,11 +67,21 @@ final class Run {
 
     /** Makes new versions. One at a time, so that the times of versions have their order. */
     synchronized void change(List<String> urls) {
-        for (var url : urls) {
-            long begun = System.nanoTime();
-            long version = origin.change(url);
-            history.add(new Change(url, version, begun, System.nanoTime()));
-        }
+        urls.forEach(this::change);
+    }
+
+    private synchronized long change(String url) {
+        long begun = System.nanoTime();
+        long version = origin.change(url);
+        long ended = System.nanoTime();
+        history.add(new Change(url, version, begun, ended));
+        made.put(url + " " + version, ended);
+        return version;
+    }
+
+    /** When a version was complete. */
+    long made(String url, long version) {
+        return made.getOrDefault(url + " " + version, 0L);
     }
 
     /** Counts something that happened. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
  *
  * @param readsPerSecond at each node
  * @param purgesPerSecond at each node
- * @param onlyTags whether no purge is of a URL
+ * @param onlyTags whether all invalidations are purges by tag
  */
 public record Trial(
         Fleet.Terms terms,
@@ -31,6 +32,9 @@ public record Trial(
         long seed) {
 
     private static final int READERS = 2;
+
+    /** Among so many invalidations there is each kind. */
+    private static final int MANY = 200;
 
     /**
      * The findings of a run.
@@ -140,8 +144,12 @@ public record Trial(
         if (terms.hasLog() && !kinds.contains(Nemesis.PRIMARY_KILLED)) {
             expected.add("purge fleet 200");
         }
+        if (made(counts) >= MANY && !onlyTags) {
+            expected.add("read stale");
+            Arrays.stream(Way.values()).forEach(way -> expected.add(way.count()));
+        }
         if (terms.hasDisk() && kinds.contains(Nemesis.NODE_KILLED_APART)) {
-            expected.add(Clients.DURABLE);
+            expected.add(Invalidating.DURABLE);
         }
         if (kinds.contains(Nemesis.PRIMARY_KILLED)) {
             expected.add(Nemeses.ENTRIES_LOST);
@@ -153,6 +161,12 @@ public record Trial(
             }
         }
         return missing;
+    }
+
+    private static long made(Map<String, Long> counts) {
+        return Arrays.stream(Way.values())
+                .mapToLong(way -> counts.getOrDefault(way.count(), 0L))
+                .sum();
     }
 
     /** The time of this machine's processors so far, in ticks. */

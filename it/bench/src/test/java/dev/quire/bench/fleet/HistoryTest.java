@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Effect;
 import dev.quire.bench.fleet.Event.Kind;
+import dev.quire.bench.fleet.Event.Lift;
 import dev.quire.bench.fleet.Event.Purge;
 import dev.quire.bench.fleet.Event.Read;
 import java.time.Duration;
@@ -19,8 +21,10 @@ class HistoryTest {
     private static final String PAGE = "/page";
     private static final String TAG = "tag";
     private static final Set<Integer> ALL = Set.of(0, 1, 2);
+    private static final Set<Promise> LEASE = Set.of(Promise.LEASE);
 
-    private final History history = new History(3, url -> List.of(url, TAG), 0);
+    private final History history =
+            new History(3, url -> List.of(url, TAG), 0, Set.of(Promise.ORDER));
 
     @Test
     void aHistoryWithoutStaleReadsIsSound() {
@@ -58,7 +62,15 @@ class HistoryTest {
     void aNodeThatTheAnswerNamesMayBeStaleForAWhile() {
         changed(2, 100);
         history.add(
-                new Purge(0, List.of(PAGE), Ack.FLEET, true, Set.of(1), nanos(110), nanos(120)));
+                new Purge(
+                        0,
+                        Effect.HARD,
+                        List.of(PAGE),
+                        Ack.FLEET,
+                        true,
+                        Set.of(1),
+                        nanos(110),
+                        nanos(120)));
         read(1, 1, 130);
         assertThat(verdict().isSound()).isTrue();
 
@@ -81,7 +93,16 @@ class HistoryTest {
     @Test
     void aTagCoversTheUrlsThatHaveIt() {
         changed(2, 100);
-        history.add(new Purge(0, List.of(TAG), Ack.FLEET, true, Set.of(), nanos(110), nanos(120)));
+        history.add(
+                new Purge(
+                        0,
+                        Effect.HARD,
+                        List.of(TAG),
+                        Ack.FLEET,
+                        true,
+                        Set.of(),
+                        nanos(110),
+                        nanos(120)));
         read(1, 1, 130);
 
         assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET);
@@ -92,7 +113,15 @@ class HistoryTest {
         history.add(new Change("/other", 2, nanos(100), nanos(101)));
         changed(2, 100);
         history.add(
-                new Purge(0, List.of("/other"), Ack.FLEET, true, Set.of(), nanos(110), nanos(120)));
+                new Purge(
+                        0,
+                        Effect.HARD,
+                        List.of("/other"),
+                        Ack.FLEET,
+                        true,
+                        Set.of(),
+                        nanos(110),
+                        nanos(120)));
         read(1, 1, 130);
 
         assertThat(verdict().isSound()).isTrue();
@@ -101,9 +130,18 @@ class HistoryTest {
     @Test
     void theNodeThatWasAskedObeysAtOnceWhateverTheAnswerWaitsFor() {
         for (var ack : List.of(Ack.LOCAL, Ack.LOG)) {
-            var own = new History(3, List::of, 0);
+            var own = new History(3, List::of, 0, Set.of());
             own.add(new Change(PAGE, 2, nanos(100), nanos(101)));
-            own.add(new Purge(0, List.of(PAGE), ack, true, Set.of(), nanos(110), nanos(120)));
+            own.add(
+                    new Purge(
+                            0,
+                            Effect.HARD,
+                            List.of(PAGE),
+                            ack,
+                            true,
+                            Set.of(),
+                            nanos(110),
+                            nanos(120)));
             own.add(read(1, 1, OptionalLong.empty(), nanos(130)));
             assertThat(own.verdict().isSound()).isTrue();
 
@@ -159,7 +197,15 @@ class HistoryTest {
     void aPurgeThatIsNotDurableMayBeLostWithItsNode() {
         changed(2, 100);
         history.add(
-                new Purge(1, List.of(PAGE), Ack.LOCAL, false, Set.of(), nanos(110), nanos(120)));
+                new Purge(
+                        1,
+                        Effect.HARD,
+                        List.of(PAGE),
+                        Ack.LOCAL,
+                        false,
+                        Set.of(),
+                        nanos(110),
+                        nanos(120)));
         disturbed(Set.of(1), Kind.KILL, 130, 200);
         read(1, 1, 210);
 
@@ -170,7 +216,15 @@ class HistoryTest {
     void aPurgeThatIsNotDurableIsInTheLogAfterAWhile() {
         changed(2, 100);
         history.add(
-                new Purge(1, List.of(PAGE), Ack.LOCAL, false, Set.of(), nanos(110), nanos(120)));
+                new Purge(
+                        1,
+                        Effect.HARD,
+                        List.of(PAGE),
+                        Ack.LOCAL,
+                        false,
+                        Set.of(),
+                        nanos(110),
+                        nanos(120)));
         disturbed(Set.of(1), Kind.KILL, 5_200, 6_000);
         read(1, 1, 6_100);
 
@@ -279,6 +333,164 @@ class HistoryTest {
         assertThat(verdict().delays()).isEmpty();
     }
 
+    @Test
+    void whatASoftPurgeCoversIsServedAsStaleOnly() {
+        changed(2, 100);
+        soft(0, Ack.LOCAL, 110, 120);
+        read(1, 1, 121);
+        stale(0, 1, 121);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(0, 1, 121);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.SOFT);
+    }
+
+    @Test
+    void aSoftPurgeHoldsOnAllNodesThatMustObey() {
+        changed(2, 100);
+        soft(0, Ack.FLEET, 110, 120);
+        read(1, 1, 121);
+        assertThat(verdict().violations(Promise.SOFT)).isEqualTo(1);
+
+        changed(3, 200);
+        soft(0, Ack.LOCAL, 210, 220);
+        read(2, 2, 5_200);
+        assertThat(verdict().violations(Promise.SOFT)).isEqualTo(1);
+        read(2, 2, 5_300);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.SOFT);
+        assertThat(verdict().violations(Promise.SOFT)).isEqualTo(2);
+    }
+
+    @Test
+    void whatASoftPurgeCoversIsNotServedAfterItsGrace() {
+        long grace = History.LONGEST_GRACE.toMillis();
+        changed(2, 100);
+        soft(0, Ack.LOCAL, 110, 120);
+        stale(0, 1, 100 + grace);
+        assertThat(verdict().isSound()).isTrue();
+
+        stale(0, 1, 130 + grace);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.SOFT);
+    }
+
+    @Test
+    void anotherSoftPurgeBeginsTheGraceAnew() {
+        long grace = History.LONGEST_GRACE.toMillis();
+        changed(2, 100);
+        soft(0, Ack.LOCAL, 110, 120);
+        soft(0, Ack.LOCAL, 2_110, 2_120);
+        stale(0, 1, 2_000 + grace);
+        assertThat(verdict().isSound()).isTrue();
+
+        stale(0, 1, 2_130 + grace);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.SOFT);
+    }
+
+    @Test
+    void aBanHoldsUntilItIsLifted() {
+        changed(2, 100);
+        purged(Effect.UNTIL_LIFTED, 0, Ack.FLEET, 110, 120);
+        history.add(new Lift(PAGE, nanos(200), nanos(210)));
+        read(0, 1, 200);
+        read(0, 1, 300);
+        read(1, 1, 9_000);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(1, 1, 150);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.FLEET);
+    }
+
+    @Test
+    void aBanIsNotLiftedWithAnEarlierOneOrAnotherOne() {
+        long later = History.LATER.toMillis();
+        changed(2, 100);
+        history.add(new Lift(PAGE, nanos(200), nanos(210)));
+        history.add(new Lift(TAG, nanos(9_000), nanos(9_010)));
+        purged(Effect.UNTIL_LIFTED, 0, Ack.LOCAL, 200 + later, 220 + later);
+        read(0, 1, 300 + later);
+        assertThat(verdict().isSound()).isTrue();
+
+        purged(Effect.UNTIL_LIFTED, 0, Ack.LOCAL, 220 + later, 230 + later);
+        read(0, 1, 300 + later);
+        assertThat(verdict().violations(Promise.OWN)).isEqualTo(2);
+    }
+
+    @Test
+    void theEndOfABanEndsNoPurge() {
+        changed(2, 100);
+        purged(Effect.UNTIL_LIFTED, 0, Ack.LOCAL, 110, 120);
+        purged(0, Ack.LOCAL, 110, 120);
+        history.add(new Lift(PAGE, nanos(200), nanos(210)));
+        read(0, 1, 300);
+
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.OWN);
+    }
+
+    @Test
+    void nodesThatValidateObeyWithinTheLeaseHoweverTheyAreDisturbed() {
+        long lease = History.LEASE.toMillis();
+        for (boolean validates : new boolean[] {false, true}) {
+            var cut = new History(3, List::of, 0, validates ? LEASE : Set.of());
+            cut.add(new Change(PAGE, 2, nanos(100), nanos(101)));
+            cut.add(disturbance(Set.of(1), Kind.OTHER, 50, 20_000));
+            cut.add(purge(Effect.HARD, 0, Ack.LOG, 110, 120));
+            cut.add(read(1, 1, OptionalLong.empty(), nanos(110 + lease)));
+            assertThat(cut.verdict().isSound()).isTrue();
+
+            cut.add(read(1, 1, OptionalLong.empty(), nanos(130 + lease)));
+            assertThat(cut.verdict().violations(Promise.LEASE)).isEqualTo(validates ? 1 : 0);
+            assertThat(cut.verdict().violations()).hasSize(validates ? 1 : 0);
+        }
+    }
+
+    @Test
+    void whatIsNotInTheLogMayNotBeKnownWithinTheLease() {
+        long lease = History.LEASE.toMillis();
+        var cut = new History(3, List::of, 0, LEASE);
+        cut.add(new Change(PAGE, 2, nanos(100), nanos(101)));
+        cut.add(disturbance(Set.of(1), Kind.OTHER, 50, 20_000));
+        cut.add(purge(Effect.HARD, 0, Ack.LOCAL, 110, 120));
+        cut.add(read(1, 1, OptionalLong.empty(), nanos(130 + lease)));
+        assertThat(cut.verdict().isSound()).isTrue();
+
+        cut.add(purge(Effect.HARD, 0, Ack.LOG, 110, 120));
+        cut.add(disturbance(ALL, Kind.ANEW, 200, 300));
+        assertThat(cut.verdict().isSound()).isTrue();
+
+        cut.add(purge(Effect.HARD, 0, Ack.LOG, 310, 320));
+        cut.add(read(1, 1, OptionalLong.empty(), nanos(330 + lease)));
+        assertThat(cut.verdict().violations()).containsOnlyKeys(Promise.LEASE);
+    }
+
+    @Test
+    void aProcessServesNoOlderVersionThanBefore() {
+        changed(2, 100);
+        read(0, 2, 200);
+        read(0, 1, 200);
+        read(1, 1, 300);
+        history.add(read("/other", 0, "", 1, 300));
+        history.add(read(PAGE, 0, "b", 1, 300));
+        assertThat(verdict().isSound()).isTrue();
+
+        read(0, 1, 300);
+        assertThat(verdict().violations()).containsOnlyKeys(Promise.ORDER);
+    }
+
+    @Test
+    void anOlderVersionMayComeBackAfterAKillOrTheEndOfABan() {
+        changed(2, 100);
+        read(0, 2, 200);
+        disturbed(Set.of(0), Kind.KILL, 210, 290);
+        read(0, 1, 300);
+        assertThat(verdict().isSound()).isTrue();
+
+        read(1, 2, 200);
+        read(1, 1, 300);
+        assertThat(verdict().violations(Promise.ORDER)).isEqualTo(1);
+        history.add(new Lift(TAG, nanos(240), nanos(250)));
+        assertThat(verdict().isSound()).isTrue();
+    }
+
     private Verdict verdict() {
         return history.verdict();
     }
@@ -288,9 +500,20 @@ class HistoryTest {
     }
 
     private void purged(int node, Ack ack, long invoked, long answered) {
-        history.add(
-                new Purge(
-                        node, List.of(PAGE), ack, true, Set.of(), nanos(invoked), nanos(answered)));
+        purged(Effect.HARD, node, ack, invoked, answered);
+    }
+
+    private void soft(int node, Ack ack, long invoked, long answered) {
+        purged(Effect.SOFT, node, ack, invoked, answered);
+    }
+
+    private void purged(Effect effect, int node, Ack ack, long invoked, long answered) {
+        history.add(purge(effect, node, ack, invoked, answered));
+    }
+
+    private static Purge purge(Effect effect, int node, Ack ack, long invoked, long answered) {
+        return new Purge(
+                node, effect, List.of(PAGE), ack, true, Set.of(), nanos(invoked), nanos(answered));
     }
 
     private void read(int node, long version, long started) {
@@ -298,11 +521,38 @@ class HistoryTest {
     }
 
     private static Read read(int node, long version, OptionalLong age, long started) {
-        return new Read(node, PAGE, version, age, "memory", started, started + nanos(1));
+        return read(node, version, age, false, started);
+    }
+
+    private void stale(int node, long version, long started) {
+        history.add(read(node, version, OptionalLong.empty(), true, nanos(started)));
+    }
+
+    private static Read read(
+            int node, long version, OptionalLong age, boolean isStale, long started) {
+        return new Read(
+                node, PAGE, "", version, age, "memory", isStale, started, started + nanos(1));
+    }
+
+    private static Read read(String url, int node, String variant, long version, long started) {
+        return new Read(
+                node,
+                url,
+                variant,
+                version,
+                OptionalLong.empty(),
+                "memory",
+                false,
+                nanos(started),
+                nanos(started + 1));
     }
 
     private void disturbed(Set<Integer> nodes, Kind kind, long begun, long ended) {
-        history.add(new Disturbance("test", nodes, kind, nanos(begun), nanos(ended)));
+        history.add(disturbance(nodes, kind, begun, ended));
+    }
+
+    private static Disturbance disturbance(Set<Integer> nodes, Kind kind, long begun, long ended) {
+        return new Disturbance("test", nodes, kind, nanos(begun), nanos(ended));
     }
 
     private static long nanos(long millis) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.bench.fleet.Event.Ack;
 import dev.quire.bench.fleet.Event.Change;
 import dev.quire.bench.fleet.Event.Disturbance;
+import dev.quire.bench.fleet.Event.Effect;
 import dev.quire.bench.fleet.Event.Kind;
+import dev.quire.bench.fleet.Event.Lift;
 import dev.quire.bench.fleet.Event.Purge;
 import dev.quire.bench.fleet.Event.Read;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -27,9 +30,17 @@ import org.junit.jupiter.api.Test;
 /** Compares the checker with one that compares each read with each purge, as the promises say. */
 class RandomHistoriesTest {
     private static final int NODES = 3;
+    private static final List<Effect> EFFECTS =
+            List.of(
+                    Effect.HARD,
+                    Effect.HARD,
+                    Effect.SOFT,
+                    Effect.PERHAPS_SOFT,
+                    Effect.UNTIL_LIFTED);
     private static final int URLS = 4;
     private static final int HISTORIES = 300;
     private static final long HEALING = History.HEALING.toNanos();
+    private static final long GRACE = History.LONGEST_GRACE.toNanos();
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST = 60 * SECOND;
 
@@ -41,12 +52,13 @@ class RandomHistoriesTest {
         long delays = 0;
         for (int seed = 0; seed < HISTORIES; seed++) {
             var events = events(new SplittableRandom(seed));
-            var history = new History(NODES, RandomHistoriesTest::names, 0);
+            boolean validates = seed % 2 == 0;
+            var history = new History(NODES, RandomHistoriesTest::names, 0, further(validates));
             events.forEach(history::add);
 
             var verdict = history.verdict();
 
-            var naive = new Naive(events);
+            var naive = new Naive(events, further(validates));
             assertThat(verdict.violations()).as("seed %d", seed).isEqualTo(naive.violations());
             assertThat(verdict.delays()).as("seed %d", seed).isEqualTo(naive.delays());
             verdict.violations()
@@ -55,6 +67,10 @@ class RandomHistoriesTest {
         }
         assertThat(broken).containsOnlyKeys(Promise.values());
         assertThat(delays).isPositive();
+    }
+
+    private static Set<Promise> further(boolean validates) {
+        return validates ? Set.of(Promise.LEASE) : Set.of(Promise.ORDER);
     }
 
     private static List<String> names(String url) {
@@ -67,7 +83,8 @@ class RandomHistoriesTest {
         for (int i = 0; i < random.nextInt(5); i++) {
             long begun = random.nextLong(LONGEST);
             var nodes = random.nextBoolean() ? Set.of(0, 1, 2) : Set.of(random.nextInt(NODES));
-            var kind = nodes.size() == 1 ? Kind.KILL : Kind.LOSS;
+            var losing = random.nextBoolean() ? Kind.LOSS : Kind.ANEW;
+            var kind = nodes.size() == 1 ? Kind.KILL : losing;
             kind = random.nextBoolean() ? kind : Kind.OTHER;
             long ended = begun + random.nextLong(8 * SECOND);
             events.add(new Disturbance("random", nodes, kind, begun, ended));
@@ -91,12 +108,22 @@ class RandomHistoriesTest {
             events.add(
                     new Purge(
                             random.nextInt(NODES),
+                            EFFECTS.get(random.nextInt(EFFECTS.size())),
                             List.of(names(url).get(random.nextInt(2))),
                             Ack.ALL.get(random.nextInt(3)),
                             random.nextInt(3) > 0,
                             missing,
                             invoked,
                             invoked + 1 + random.nextLong(SECOND / 10)));
+        }
+        for (int i = 0; i < random.nextInt(4); i++) {
+            long invoked = random.nextLong(LONGEST);
+            var url = "/" + random.nextInt(URLS);
+            events.add(
+                    new Lift(
+                            names(url).get(random.nextInt(2)),
+                            invoked,
+                            invoked + 1 + random.nextLong(SECOND)));
         }
         var versions = new Versions(changes, 0);
         for (int i = 0; i < 60; i++) {
@@ -119,9 +146,11 @@ class RandomHistoriesTest {
                     new Read(
                             random.nextInt(NODES),
                             url,
+                            "",
                             version,
                             age,
                             "memory",
+                            random.nextBoolean(),
                             started,
                             started + 1 + random.nextLong(SECOND / 100)));
         }
@@ -133,8 +162,12 @@ class RandomHistoriesTest {
         private final List<Purge> purges;
         private final List<Change> changes;
         private final List<Disturbance> disturbances;
+        private final List<Lift> lifts;
+        private final Set<Promise> further;
 
-        Naive(List<Event> events) {
+        Naive(List<Event> events, Set<Promise> further) {
+            this.further = further;
+            lifts = History.of(Lift.class, events);
             reads = History.of(Read.class, events);
             purges = History.of(Purge.class, events);
             changes = History.of(Change.class, events);
@@ -166,54 +199,128 @@ class RandomHistoriesTest {
             if (read.age().isPresent() && isWrongAge(read)) {
                 broken.add(Promise.AGE);
             }
+            if (further.contains(Promise.ORDER)
+                    && lifts.stream().noneMatch(lift -> names(read.url()).contains(lift.name()))
+                    && reads.stream().anyMatch(other -> isLater(read, other))) {
+                broken.add(Promise.ORDER);
+            }
             for (var purge : purges) {
-                if (mayBeLost(purge) || !isStale(read, purge)) {
+                if (mayBeLost(purge)) {
                     continue;
                 }
-                boolean isOwn = purge.node() == read.node();
-                boolean isAcknowledged =
-                        purge.ack() == Ack.FLEET
-                                && !purge.missing().contains(read.node())
-                                && kills(read.node())
-                                        .noneMatch(kill ->
-                                                kill.begun() <= purge.answered()
-                                                        && kill.ended() >= purge.invoked());
-                boolean isUnknown = isUnknown(purge, read);
-                if (isOwn && !isUnknown) {
-                    broken.add(Promise.OWN);
+                var disobeyed = disobeyed(read, purge, read.started());
+                switch (purge.effect()) {
+                    case HARD -> broken.addAll(disobeyed);
+                    case UNTIL_LIFTED -> {
+                        if (lifts.stream().noneMatch(lift -> isLifted(purge, lift, read))) {
+                            broken.addAll(disobeyed);
+                        }
+                    }
+                    case PERHAPS_SOFT -> {}
+                    case SOFT -> {
+                        boolean isLate =
+                                !disobeyed(read, purge, read.started() - GRACE).isEmpty()
+                                        && purges.stream()
+                                                .noneMatch(other -> isSoftSince(other, read));
+                        if (isLate || (!read.isStale() && !disobeyed.isEmpty())) {
+                            broken.add(Promise.SOFT);
+                        }
+                    }
                 }
-                if (isAcknowledged && !isUnknown) {
-                    broken.add(Promise.FLEET);
-                }
-                if ((isOwn || isAcknowledged)
-                        && !isUnknown
-                        && kills(read.node())
-                                .anyMatch(kill ->
-                                        kill.begun() > purge.answered()
-                                                && kill.ended() < read.started())) {
-                    broken.add(Promise.RESTARTED);
-                }
-                if (purge.answered() < read.started() - HEALING
-                        && isCalm(read.node(), read.started() - HEALING, read.started())
-                        && isCalm(purge.node(), read.started() - HEALING, read.started())) {
-                    broken.add(Promise.HEALED);
+                if (further.contains(Promise.LEASE) && purge.isHard() && isPastLease(read, purge)) {
+                    broken.add(Promise.LEASE);
                 }
             }
             return broken;
         }
 
+        /** Whether {@code earlier} is of the same process, and of a later version. */
+        private boolean isLater(Read read, Read earlier) {
+            return earlier.node() == read.node()
+                    && earlier.url().equals(read.url())
+                    && earlier.ended() < read.started()
+                    && !earlier.isWrong()
+                    && earlier.version() > read.version()
+                    && kill(earlier).equals(kill(read));
+        }
+
+        private Optional<Disturbance> kill(Read read) {
+            return kills(read.node())
+                    .filter(one -> one.ended() < read.started())
+                    .max(Comparator.comparingLong(Disturbance::begun));
+        }
+
+        private static boolean isSoftSince(Purge other, Read read) {
+            return Set.of(Effect.SOFT, Effect.PERHAPS_SOFT).contains(other.effect())
+                    && isCovered(read, other)
+                    && other.invoked() < read.ended()
+                    && other.answered() >= read.started() - GRACE;
+        }
+
+        private static boolean isLifted(Purge ban, Lift lift, Read read) {
+            return ban.names().contains(lift.name())
+                    && lift.answered() >= ban.invoked() - History.LATER.toNanos()
+                    && lift.invoked() <= read.ended();
+        }
+
+        private boolean isPastLease(Read read, Purge purge) {
+            return purge.ack() != Ack.LOCAL
+                    && isStale(read, purge, read.started() - History.LEASE.toNanos())
+                    && disturbances.stream()
+                            .filter(one -> one.kind() == Kind.LOSS || one.kind() == Kind.ANEW)
+                            .filter(one -> one.nodes().contains(read.node()))
+                            .filter(one -> one.begun() < read.ended())
+                            .allMatch(one -> one.ended() < purge.invoked());
+        }
+
+        /** The promises that are broken if the node had to know the purge at {@code since}. */
+        private Set<Promise> disobeyed(Read read, Purge purge, long since) {
+            var broken = EnumSet.noneOf(Promise.class);
+            if (!isStale(read, purge, since)) {
+                return broken;
+            }
+            boolean isOwn = purge.node() == read.node();
+            boolean isAcknowledged =
+                    purge.ack() == Ack.FLEET
+                            && !purge.missing().contains(read.node())
+                            && kills(read.node())
+                                    .noneMatch(kill ->
+                                            kill.begun() <= purge.answered()
+                                                    && kill.ended() >= purge.invoked());
+            boolean isUnknown = isUnknown(purge, read, since);
+            if (isOwn && !isUnknown) {
+                broken.add(Promise.OWN);
+            }
+            if (isAcknowledged && !isUnknown) {
+                broken.add(Promise.FLEET);
+            }
+            if ((isOwn || isAcknowledged)
+                    && !isUnknown
+                    && kills(read.node())
+                            .anyMatch(kill ->
+                                    kill.begun() > purge.answered() && kill.ended() < since)) {
+                broken.add(Promise.RESTARTED);
+            }
+            if (purge.answered() < since - HEALING
+                    && isCalm(read.node(), since - HEALING, since)
+                    && isCalm(purge.node(), since - HEALING, since)) {
+                broken.add(Promise.HEALED);
+            }
+            return broken;
+        }
+
         /** Whether the node may have been started without knowing the purge. */
-        private boolean isUnknown(Purge purge, Read read) {
+        private boolean isUnknown(Purge purge, Read read, long since) {
             var kill =
                     kills(read.node())
-                            .filter(one -> one.ended() < read.started())
+                            .filter(one -> one.ended() < since)
                             .max(Comparator.comparingLong(Disturbance::begun));
             return kill.isPresent()
                     && purge.invoked() <= kill.get().begun()
                     && disturbances.stream()
                             .filter(Disturbance::isLoss)
-                            .filter(loss -> loss.begun() <= read.started())
-                            .filter(loss -> read.started() - loss.ended() <= HEALING)
+                            .filter(loss -> loss.begun() <= since)
+                            .filter(loss -> since - loss.ended() <= HEALING)
                             .filter(loss -> kill.get().ended() >= loss.begun())
                             .anyMatch(loss ->
                                     purge.answered()
@@ -240,16 +347,14 @@ class RandomHistoriesTest {
             return age < least - slack || age > most + slack;
         }
 
-        private boolean isStale(Read read, Purge purge) {
+        private boolean isStale(Read read, Purge purge, long since) {
             long required =
                     1
                             + changes.stream()
                                     .filter(change -> change.url().equals(read.url()))
                                     .filter(change -> change.ended() <= purge.invoked())
                                     .count();
-            return isCovered(read, purge)
-                    && purge.answered() < read.started()
-                    && read.version() < required;
+            return isCovered(read, purge) && purge.answered() < since && read.version() < required;
         }
 
         private static boolean isCovered(Read read, Purge purge) {
@@ -290,7 +395,7 @@ class RandomHistoriesTest {
                         for (var name : names(read.url())) {
                             measured.stream()
                                     .filter(purge -> purge.names().contains(name))
-                                    .filter(purge -> isStale(read, purge))
+                                    .filter(purge -> isStale(read, purge, read.started()))
                                     .min(Comparator.comparingLong(Purge::answered))
                                     .ifPresent(purge ->
                                             delays.merge(
@@ -308,6 +413,7 @@ class RandomHistoriesTest {
             long from = purge.invoked() - HEALING;
             long to = purge.answered() + HEALING;
             return purge.ack() == Ack.LOG
+                    && purge.isHard()
                     && purge.node() != node
                     && !purge.missing().contains(node)
                     && isCalm(node, from, to)

@@ -280,7 +280,8 @@ final class Nemeses {
     }
 
     private Duration length() {
-        return random.nextInt(5) == 0
+        boolean hasLease = run.fleet().furtherPromises().contains(Promise.LEASE);
+        return random.nextInt(hasLease ? 2 : 5) == 0
                 ? LONG
                 : SHORTEST.plusMillis(random.nextLong(SHORT.toMillis()));
     }

@@ -10,6 +10,7 @@ import dev.quire.proxy.config.DiskConfig;
 import dev.quire.proxy.disk.DiskFaults;
 import dev.quire.proxy.disk.DiskTier;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fault.InternalErrors;
 import dev.quire.proxy.path.SharedParts;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -270,6 +271,9 @@ final class DiskStorage implements AutoCloseable {
 
     /** Looks after the directory until the end. */
     private void watch(DiskTier.Terms terms) {
+        var errors =
+                new InternalErrors(
+                        LOG, "disk: a look at the directory failed and will be repeated");
         DiskFaults faults = null;
         while (!isOver(closing, interval)) {
             var opened = disk;
@@ -284,10 +288,7 @@ final class DiskStorage implements AutoCloseable {
                     renew(terms);
                 }
             } catch (RuntimeException | Error bug) {
-                LOG.atError()
-                        .addKeyValue("event", "internal-error")
-                        .setCause(bug)
-                        .log("disk: a look at the directory failed and will be repeated");
+                errors.add(bug);
             }
         }
     }

@@ -11,7 +11,7 @@ import dev.quire.proxy.config.ConfigurationText;
 import dev.quire.proxy.config.InvalidConfiguration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Problem;
-import dev.quire.proxy.exchange.InternalErrors;
+import dev.quire.proxy.fault.InternalErrors;
 import dev.quire.proxy.metrics.ConfigurationMetrics;
 import dev.quire.proxy.metrics.ConfigurationMetrics.Reload;
 import dev.quire.proxy.metrics.ConfigurationMetrics.Rollback;

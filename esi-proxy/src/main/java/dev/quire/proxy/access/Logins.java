@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.quire.core.rule.BasicLogin;
 import dev.quire.core.rule.Credentials;
 import dev.quire.core.rule.PasswordHash;
+import dev.quire.proxy.fault.InternalErrors;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -34,8 +35,6 @@ import org.slf4j.LoggerFactory;
  * this process, so that no password is in memory longer than its check. Thread-safe; never blocks.
  */
 public final class Logins {
-    private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
-
     static final int MAX_RUNNING = 2;
     static final int MAX_WAITING = 100;
 
@@ -81,6 +80,9 @@ public final class Logins {
         }
     }
 
+    private final InternalErrors unstarted;
+    private final InternalErrors failed;
+    private final InternalErrors unanswered;
     private final Executor aside;
     private final LongSupplier nanos;
     private final SecretKeySpec key;
@@ -99,6 +101,13 @@ public final class Logins {
      * @param nanos a monotonic clock
      */
     public Logins(Executor aside, LongSupplier nanos) {
+        this(aside, nanos, LoggerFactory.getLogger(Logins.class));
+    }
+
+    Logins(Executor aside, LongSupplier nanos, Logger log) {
+        this.unstarted = new InternalErrors(log, "the check of a password could not be started");
+        this.failed = new InternalErrors(log, "the check of a password failed");
+        this.unanswered = new InternalErrors(log, "the request with a password was not answered");
         this.aside = aside;
         this.nanos = nanos;
         var random = new byte[32];
@@ -187,7 +196,7 @@ public final class Logins {
             aside.execute(() -> over(check, verdict(check)));
         } catch (RuntimeException | Error bug) {
             // It does not run: there is no thread for it.
-            log(bug);
+            unstarted.add(bug);
             over(check, Verdict.OVERLOAD);
         }
     }
@@ -201,7 +210,7 @@ public final class Logins {
                 (verdict == Verdict.ACCEPTED ? accepted : refused).put(check.id(), verdict);
             }
         } catch (RuntimeException | Error bug) {
-            log(bug);
+            failed.add(bug);
         }
         return verdict;
     }
@@ -228,15 +237,8 @@ public final class Logins {
         try {
             answer.accept(verdict);
         } catch (RuntimeException | Error bug) {
-            log(bug);
+            unanswered.add(bug);
         }
-    }
-
-    private static void log(Throwable bug) {
-        LOG.atError()
-                .addKeyValue("event", "internal-error")
-                .setCause(bug)
-                .log("the check of a password failed");
     }
 
     private @Nullable Verdict kept(ByteBuffer id) {

@@ -1,5 +1,6 @@
 package dev.quire.proxy.admin;
 
+import dev.quire.proxy.fault.InternalErrors;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -160,10 +161,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         try {
             return api.answer(request, content);
         } catch (RuntimeException | Error e) {
-            LOG.atError()
-                    .addKeyValue("event", "internal-error")
-                    .setCause(e)
-                    .log("admin: {} {} failed", request.method(), request.path());
+            InternalErrors.log(LOG, e, "admin: {} {} failed", request.method(), request.path());
             return AdminAnswer.text(500, "500 internal error, see the log");
         }
     }
@@ -172,10 +170,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
         try {
             send(ctx, answer);
         } catch (RuntimeException | Error e) {
-            LOG.atError()
-                    .addKeyValue("event", "internal-error")
-                    .setCause(e)
-                    .log("admin: an answer was not sent");
+            InternalErrors.log(LOG, e, "admin: an answer was not sent");
             ctx.close();
         }
     }

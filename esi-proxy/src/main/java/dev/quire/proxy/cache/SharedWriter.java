@@ -1,7 +1,7 @@
 package dev.quire.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import dev.quire.proxy.exchange.InternalErrors;
+import dev.quire.proxy.fault.InternalErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;

@@ -1,6 +1,6 @@
 package dev.quire.proxy.cache;
 
-import dev.quire.proxy.exchange.InternalErrors;
+import dev.quire.proxy.fault.InternalErrors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

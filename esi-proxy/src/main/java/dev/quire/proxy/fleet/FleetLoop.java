@@ -1,5 +1,6 @@
 package dev.quire.proxy.fleet;
 
+import dev.quire.proxy.fault.InternalErrors;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,14 +11,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The thread of the log of the fleet. Thread-safe; tasks must not wait. */
 final class FleetLoop implements AutoCloseable {
     static final Duration LONGEST_CALL = Duration.ofSeconds(2);
 
-    private static final Logger LOG = LoggerFactory.getLogger(FleetLoop.class);
+    private final InternalErrors errors =
+            new InternalErrors(
+                    LoggerFactory.getLogger(FleetLoop.class),
+                    "fleet: a step failed; the next tick goes on");
 
     private final ScheduledThreadPoolExecutor executor;
     private volatile @Nullable Thread thread;
@@ -68,7 +71,7 @@ final class FleetLoop implements AutoCloseable {
         try {
             answer = call.get();
         } catch (RuntimeException | Error bug) {
-            logBug(bug);
+            errors.add(bug);
             answer = CompletableFuture.failedStage(bug);
         }
         answer.toCompletableFuture()
@@ -85,21 +88,14 @@ final class FleetLoop implements AutoCloseable {
                 : String.valueOf(cause == null ? null : cause.getMessage());
     }
 
-    private static Runnable guarded(Runnable task) {
+    private Runnable guarded(Runnable task) {
         return () -> {
             try {
                 task.run();
             } catch (RuntimeException | Error bug) {
-                logBug(bug);
+                errors.add(bug);
             }
         };
-    }
-
-    private static void logBug(Throwable bug) {
-        LOG.atError()
-                .addKeyValue("event", "internal-error")
-                .setCause(bug)
-                .log("fleet: a step failed; the next tick goes on");
     }
 
     /** Runs no more tasks than those that are due. Waits for these. */

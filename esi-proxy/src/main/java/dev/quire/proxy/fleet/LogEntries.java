@@ -12,6 +12,7 @@ import dev.quire.proxy.cache.LogNote.OwnId;
 import dev.quire.proxy.cache.LogNotes;
 import dev.quire.proxy.cache.LogState.Place;
 import dev.quire.proxy.cache.Purge;
+import dev.quire.proxy.fault.InternalErrors;
 import dev.quire.proxy.fleet.KnownEntries.Known;
 import dev.quire.proxy.fleet.LogServer.Entry;
 import java.time.Instant;
@@ -119,10 +120,10 @@ final class LogEntries {
         CompletableFuture.supplyAsync(() -> others.test(everything(storeTime.now())))
                 .whenComplete((isMade, bug) -> {
                     if (bug != null) {
-                        LOG.atError()
-                                .addKeyValue("event", "internal-error")
-                                .setCause(bug)
-                                .log("fleet: the other nodes are not told to purge everything");
+                        InternalErrors.log(
+                                LOG,
+                                bug,
+                                "fleet: the other nodes are not told to purge everything");
                     }
                 });
     }

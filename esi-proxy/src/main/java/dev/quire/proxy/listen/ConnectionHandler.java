@@ -11,6 +11,7 @@ import dev.quire.proxy.exchange.Tunnel;
 import dev.quire.proxy.exchange.TunnelChannel;
 import dev.quire.proxy.exchange.TunnelEnd;
 import dev.quire.proxy.exchange.TunnelPlace;
+import dev.quire.proxy.fault.InternalErrors;
 import dev.quire.proxy.listen.Incoming.Data;
 import dev.quire.proxy.listen.Incoming.Early;
 import dev.quire.proxy.listen.Incoming.End;
@@ -240,10 +241,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Lo
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // A fault in the client's TLS arrives as the cause of another exception.
         if (!(cause instanceof IOException || cause.getCause() instanceof SSLException)) {
-            LOG.atError()
-                    .addKeyValue("event", "internal-error")
-                    .setCause(cause)
-                    .log("client connection failed");
+            InternalErrors.log(LOG, cause, "client connection failed");
         }
         ctx.close();
     }

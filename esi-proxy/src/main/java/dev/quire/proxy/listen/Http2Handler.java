@@ -4,6 +4,7 @@ import dev.quire.core.assemble.Failure;
 import dev.quire.proxy.exchange.ExchangeHandler;
 import dev.quire.proxy.exchange.HalfClose;
 import dev.quire.proxy.exchange.Outgoing;
+import dev.quire.proxy.fault.InternalErrors;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -210,10 +211,7 @@ final class Http2Handler extends Http2ConnectionHandler implements LoopConnectio
     }
 
     private static void failed(Throwable cause) {
-        LOG.atError()
-                .addKeyValue("event", "internal-error")
-                .setCause(cause)
-                .log("client connection failed");
+        InternalErrors.log(LOG, cause, "client connection failed");
     }
 
     ChannelHandlerContext context() {

@@ -1,6 +1,6 @@
 package dev.quire.proxy.listen;
 
-import dev.quire.proxy.exchange.InternalErrors;
+import dev.quire.proxy.fault.InternalErrors;
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.quire.proxy.log;
 
 import dev.quire.proxy.config.LogConfig;
-import dev.quire.proxy.exchange.InternalErrors;
+import dev.quire.proxy.fault.InternalErrors;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.time.Duration;

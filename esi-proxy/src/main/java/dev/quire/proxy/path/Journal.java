@@ -13,6 +13,7 @@ import dev.quire.proxy.exchange.Exchange;
 import dev.quire.proxy.exchange.ExchangeTrace;
 import dev.quire.proxy.exchange.ResponseChannel;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fault.InternalErrors;
 import dev.quire.proxy.listen.GoAwayReason;
 import dev.quire.proxy.listen.ListenEvents;
 import dev.quire.proxy.listen.Overflow;
@@ -149,10 +150,7 @@ public final class Journal implements CacheEvents, ListenEvents {
 
     @Override
     public void bug(CacheKey key, Throwable bug) {
-        LOG.atError()
-                .addKeyValue("event", "internal-error")
-                .setCause(bug)
-                .log("the fetch of {} failed", key.url());
+        InternalErrors.log(LOG, bug, "the fetch of {} failed", key.url());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quire.proxy.tls;
 
+import dev.quire.proxy.fault.InternalErrors;
 import dev.quire.proxy.tls.TlsEvents.Reload;
 import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Path;
@@ -290,16 +291,15 @@ public final class ServerTls implements AutoCloseable {
     }
 
     private void checkAgainAndAgain() {
+        var errors =
+                new InternalErrors(LOG, "tls: the check of the files failed and will be repeated");
         try {
             while (true) {
                 TimeUnit.NANOSECONDS.sleep(period().toNanos());
                 try {
                     check();
                 } catch (RuntimeException | Error bug) {
-                    LOG.atError()
-                            .addKeyValue("event", "internal-error")
-                            .setCause(bug)
-                            .log("tls: the check of the files failed and will be repeated");
+                    errors.add(bug);
                 }
             }
         } catch (InterruptedException closed) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quire.core.rule.Credentials;
 import dev.quire.core.rule.PasswordHash;
 import dev.quire.proxy.access.Logins.Verdict;
+import dev.quire.proxy.log.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ class LoginsTest {
 
     private final Queue<Runnable> aside = new ArrayDeque<>();
     private long nanos;
+    private boolean isClockBroken;
     private final Logins logins = new Logins(aside::add, () -> nanos);
 
     @ParameterizedTest
@@ -157,12 +159,14 @@ class LoginsTest {
     @Test
     void checkThatCannotRunIsOver() {
         var heard = new ArrayList<Verdict>();
+        var log = new RecordedLog();
         var broken =
                 new Logins(
                         task -> {
                             throw new RejectedExecutionException("no thread");
                         },
-                        () -> nanos);
+                        () -> nanos,
+                        log);
 
         for (int i = 0; i < 2; i++) {
             broken.check(MEMBERS, List.of(line("b:open sesame")), heard::add);
@@ -170,6 +174,37 @@ class LoginsTest {
 
         assertThat(heard).containsExactly(OVERLOAD, OVERLOAD);
         assertThat(broken.pending()).isZero();
+        assertThat(log.lines()).singleElement().asString().contains("could not be started");
+    }
+
+    @Test
+    void faultOfEachKindIsLoggedOnce() {
+        var log = new RecordedLog();
+        var broken = new Logins(aside::add, this::brokenClock, log);
+
+        for (int i = 0; i < 2; i++) {
+            broken.check(MEMBERS, List.of(line("b:open sesame")), LoginsTest::failOn);
+            isClockBroken = true;
+            aside.remove().run();
+            isClockBroken = false;
+        }
+
+        assertThat(log.lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("the check of a password failed"),
+                        line -> assertThat(line).contains("was not answered"));
+        assertThat(broken.pending()).isZero();
+    }
+
+    private long brokenClock() {
+        if (isClockBroken) {
+            throw new IllegalStateException("expected a clock");
+        }
+        return nanos;
+    }
+
+    private static void failOn(Verdict verdict) {
+        throw new IllegalStateException("expected no " + verdict);
     }
 
     @Test

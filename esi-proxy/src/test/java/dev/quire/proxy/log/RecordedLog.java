@@ -13,7 +13,7 @@ import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.LoggingEventAware;
 
 /** Keeps the lines that the service log would have, without their times. Thread-safe. */
-public final class RecordedLog extends LegacyAbstractLogger implements LoggingEventAware {
+public class RecordedLog extends LegacyAbstractLogger implements LoggingEventAware {
     private static final long serialVersionUID = 1;
     private static final ServiceLogger FORM = new ServiceLogger("dev.quire.recorded", Level.INFO);
 

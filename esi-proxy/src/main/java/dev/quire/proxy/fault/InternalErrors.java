@@ -1,4 +1,4 @@
-package dev.quire.proxy.exchange;
+package dev.quire.proxy.fault;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,11 +30,26 @@ public final class InternalErrors {
         if (now - next < 0 || !nextNanos.compareAndSet(next, now + PERIOD_NANOS)) {
             return;
         }
-        try {
-            log.atError().addKeyValue("event", "internal-error").setCause(fault).log(message);
-        } catch (RuntimeException | Error again) {
-            // The memory that lacked may still lack.
+        if (!log(log, fault, message)) {
             nextNanos.compareAndSet(now + PERIOD_NANOS, now);
+        }
+    }
+
+    /**
+     * Logs {@code fault}, however many were before; never throws.
+     *
+     * @param message which step failed
+     * @return whether it is logged: the memory that lacked may still lack
+     */
+    public static boolean log(Logger log, Throwable fault, String message, Object... arguments) {
+        try {
+            log.atError()
+                    .addKeyValue("event", "internal-error")
+                    .setCause(fault)
+                    .log(message, arguments);
+            return true;
+        } catch (RuntimeException | Error again) {
+            return false;
         }
     }
 }

@@ -68,12 +68,16 @@ final class CacheUpdate {
     }
 
     /**
-     * Stores {@code response}, if the store admits it.
+     * Stores {@code response}, if it is shared and the store admits it.
      *
      * @param received the head of the origin's response
      * @return false if it was purged after the fetch began
      */
     boolean store(StoredResponse response, @Nullable ResponseHead received) {
+        if (!response.isShared()) {
+            revalidation.outdatedBy(received);
+            return true;
+        }
         var store = resources.store();
         var renewed = revalidation.renewedBy(response);
         if (response.length() > order.rules().maxObjectBytes()) {

@@ -428,8 +428,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         if (state == FetchState.ENDED) {
             return;
         }
-        server.failed();
-        update.failed();
+        resources.guarded(key(), server::failed, update::failed);
         var waiting = waiters.takeAll();
         close();
         FetchWaiters.fail(waiting, failure);
@@ -542,10 +541,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
     /** Stores {@code response} if it is shared, and delivers it to all waiting sinks. */
     private void complete(StoredResponse response) {
         try {
-            boolean isPurged = response.isShared() && !update.store(response, received);
-            if (!response.isShared()) {
-                revalidation.outdatedBy(received);
-            }
+            boolean isPurged = !update.store(response, received);
             var waiting = waiters.takeAll();
             close();
             waiters.answer(waiting, response, isPurged);
@@ -590,10 +586,12 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
         }
         state = FetchState.ENDED;
         waiters.takeAll();
-        admission.discard();
-        stream.discard();
-        revalidation.drop();
-        update.ended();
-        closed.accept(this);
+        resources.guarded(
+                key(),
+                admission::discard,
+                stream::discard,
+                revalidation::drop,
+                update::ended,
+                () -> closed.accept(this));
     }
 }

@@ -1,5 +1,6 @@
 package dev.quire.proxy.cache;
 
+import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.ResponseTimes;
 import dev.quire.proxy.exchange.Time;
 import java.time.Instant;
@@ -21,6 +22,20 @@ record FetchResources(
      */
     ResponseTimes timesSince(Instant requestedAt) {
         return new ResponseTimes(requestedAt, time.now(), time.originWall(), time.steadyWall());
+    }
+
+    /**
+     * Runs all {@code steps} at the end of the fetch of {@code key}. If one fails, the sinks that
+     * wait must be answered nevertheless.
+     */
+    void guarded(CacheKey key, Runnable... steps) {
+        for (var step : steps) {
+            try {
+                step.run();
+            } catch (RuntimeException | Error bug) {
+                events.bug(key, bug);
+            }
+        }
     }
 
     /**

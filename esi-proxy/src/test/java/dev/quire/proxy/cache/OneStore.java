@@ -23,6 +23,7 @@ final class OneStore {
     private int questions;
     private boolean isFull;
     private boolean isFaulty;
+    private boolean isFaultyAtEnds;
 
     /** It takes no records. */
     synchronized void fill() {
@@ -37,6 +38,11 @@ final class OneStore {
     /** Each question about a lease throws. */
     synchronized void throwsAtLeases() {
         isFaulty = true;
+    }
+
+    /** Each return of a lease throws. */
+    synchronized void throwsAtEnds() {
+        isFaultyAtEnds = true;
     }
 
     /** How often it was asked for a record or a lease. */
@@ -137,6 +143,9 @@ final class OneStore {
         @Override
         public void release(Place place, Ending ending) {
             synchronized (OneStore.this) {
+                if (isFaultyAtEnds) {
+                    throw new OutOfMemoryError("expected no more memory");
+                }
                 if (leases.remove(place, node)) {
                     switch (ending) {
                         case NONE -> {}

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two proxies with one store. */
 class SharedTierTest extends ProxiesOfOneStore {
@@ -171,6 +172,33 @@ class SharedTierTest extends ProxiesOfOneStore {
         assertThat(there.heard()).containsExactly("whole 200 text");
         assertThat(second.asked()).isZero();
         assertThat(store.isLeased()).isFalse();
+    }
+
+    /** After a failure of the origin, or after a response that was purged meanwhile. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void leaseThatCannotBeReturnedLeavesNoRequestWithoutAnAnswer(boolean isPurged) {
+        var origin = one.origin();
+        var asker = join(one, RULES, origin);
+        var joined = join(one, RULES, origin);
+        awaitAsked(origin);
+        store.throwsAtEnds();
+
+        if (isPurged) {
+            purge(one);
+            origin.attempt().head(200, CACHE, FRESH).data("text").end();
+        } else {
+            origin.attempt().fail(Kind.UNREACHABLE);
+        }
+
+        assertThat(asker.heard())
+                .containsExactly(isPurged ? "whole 200 text" : "failed UNREACHABLE");
+        assertThat(joined.heard()).containsExactly(isPurged ? "again" : "failed UNREACHABLE");
+        assertThat(one.events.seen()).contains("bug expected no more memory");
+        var next = one.origin();
+        join(one, RULES, next);
+        awaitAsked(next);
+        next.attempt().fail(Kind.UNREACHABLE);
     }
 
     /** RFC 9111 §5.2.2.4: none is used without a validation. */

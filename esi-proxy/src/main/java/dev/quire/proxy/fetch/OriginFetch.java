@@ -160,11 +160,7 @@ final class OriginFetch
     @Override
     public void broken(Failure failure) {
         if (state != State.DONE) {
-            try {
-                abandon();
-            } finally {
-                failed(failure);
-            }
+            failAfter(this::abandon, failure);
         }
     }
 
@@ -477,16 +473,20 @@ final class OriginFetch
 
     private void fail(Failure failure) {
         state = State.DONE;
-        leaveQueue();
-        leaveServer();
-        failed(failure);
+        failAfter(this::leaveServer, failure);
     }
 
-    private void failed(Failure failure) {
-        if (failure.kind() != Kind.CIRCUIT_OPEN && failure.side() != Side.CLIENT) {
-            events.failed(took());
+    /** Tells the sink, even if {@code ending} fails: after it there are no more calls. */
+    private void failAfter(Runnable ending, Failure failure) {
+        try {
+            leaveQueue();
+            ending.run();
+            if (failure.kind() != Kind.CIRCUIT_OPEN && failure.side() != Side.CLIENT) {
+                events.failed(took());
+            }
+        } finally {
+            sink.failed(failure);
         }
-        sink.failed(failure);
     }
 
     private Duration took() {
@@ -517,7 +517,6 @@ final class OriginFetch
             case null -> false;
             case Ending.Whole(var trailers) -> {
                 state = State.DONE;
-                events.answered(status, took());
                 end(trailers);
                 yield true;
             }
@@ -531,6 +530,7 @@ final class OriginFetch
     /** The connection is in use elsewhere: it would not report a failure, such as no memory. */
     private void end(Fields trailers) {
         try {
+            events.answered(status, took());
             if (!trailers.equals(Fields.EMPTY)) {
                 sink.trailers(trailers);
             }

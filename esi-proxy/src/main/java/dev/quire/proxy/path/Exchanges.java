@@ -77,8 +77,10 @@ public final class Exchanges implements ExchangeHandler {
         while (!parts.begin()) {
             parts = current();
         }
-        exchange.servedBy(parts, asServed(exchange, parts));
+        // First, so that the exchange ends its use of the parts whatever fails below.
+        exchange.servedBy(parts, exchange.request());
         try {
+            exchange.servedBy(parts, asServed(exchange, parts));
             parts.ruling.deliver(exchange);
             route(exchange, parts);
         } catch (RuntimeException | Error bug) {

@@ -149,6 +149,21 @@ class BugTest {
         }
     }
 
+    /** Of a failure, and of a whole response. */
+    @Test
+    void aBugInACountLeavesNoSinkWithoutAnEnd() {
+        try (var rig = new Rig(new Rig.Limits().retries(0))) {
+            rig.isCountBroken = true;
+            var failed = rig.fetch(Rig.get("/"));
+            rig.pass(Rig.FIRST_BYTE);
+            var whole = rig.fetch(Rig.get("/"));
+            rig.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+
+            assertThat(failed.events).containsExactly("failed ORIGIN TIMEOUT");
+            assertThat(whole.events).containsExactly("head 200", "data ok", "failed PROXY BUG");
+        }
+    }
+
     @Test
     void aBugInATimerFailsTheFetch() {
         try (var rig = new Rig()) {

@@ -12,6 +12,7 @@ import dev.quire.proxy.exchange.FetchEvents;
 import dev.quire.proxy.exchange.OriginRequest;
 import dev.quire.proxy.exchange.OriginRequest.Affinity;
 import dev.quire.proxy.exchange.RequestBody;
+import dev.quire.proxy.exchange.ServerEvents;
 import dev.quire.proxy.exchange.TransitBudget;
 import dev.quire.proxy.route.OriginSettings;
 import dev.quire.proxy.tls.OriginTls;
@@ -231,6 +232,9 @@ final class Rig implements AutoCloseable {
     int ejections;
     boolean isTransitFull;
 
+    /** Each count of a response or a failure throws. */
+    boolean isCountBroken;
+
     /** The number of next sockets that cannot be opened. */
     int unopened;
 
@@ -253,6 +257,24 @@ final class Rig implements AutoCloseable {
                 @Override
                 public boolean isFull() {
                     return isTransitFull;
+                }
+            };
+    private final ServerEvents counts =
+            new ServerEvents() {
+                @Override
+                public void answered(int status, Duration took) {
+                    count();
+                }
+
+                @Override
+                public void failed(Duration took) {
+                    count();
+                }
+
+                private void count() {
+                    if (isCountBroken) {
+                        throw new IllegalStateException("expected no such thing");
+                    }
                 }
             };
     final Fetcher fetcher;
@@ -303,6 +325,11 @@ final class Rig implements AutoCloseable {
                             @Override
                             public void ejected() {
                                 ejections++;
+                            }
+
+                            @Override
+                            public ServerEvents of(String server) {
+                                return counts;
                             }
                         });
         turn();

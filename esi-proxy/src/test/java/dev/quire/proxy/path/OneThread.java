@@ -125,6 +125,7 @@ final class OneThread implements AutoCloseable {
         boolean heedsClients;
         Optional<String> reserved = Optional.empty();
         SignedVariant.@Nullable Key variants;
+        private LogConfig.RequestIds ids = LogConfig.RequestIds.LOG;
 
         long maxPageBytes = 16 << 20;
 
@@ -220,7 +221,7 @@ final class OneThread implements AutoCloseable {
                             new LogConfig.Off(),
                             LogConfig.Format.JSON,
                             LogConfig.Query.KEEP,
-                            LogConfig.RequestIds.LOG,
+                            ids,
                             LogConfig.Fragments.OFF,
                             Duration.ZERO),
                     new DeliverConfig(firstFlush),
@@ -278,6 +279,12 @@ final class OneThread implements AutoCloseable {
 
         Rules observedBy(AssemblyObserver who) {
             observer = who;
+            return this;
+        }
+
+        /** The id of each request is sent to its origin. */
+        Rules sendingIds() {
+            ids = LogConfig.RequestIds.SEND;
             return this;
         }
 

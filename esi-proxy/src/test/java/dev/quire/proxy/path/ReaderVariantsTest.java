@@ -56,6 +56,24 @@ class ReaderVariantsTest {
         }
     }
 
+    @Test
+    void faultBeforeTheRequestIsRoutedIsAnsweredToo() {
+        try (var proxy = new OneThread(new Rules().variants(KEY).sendingIds())) {
+            var client = proxy.client();
+            proxy.atWall =
+                    () -> {
+                        proxy.atWall = () -> {};
+                        throw new IllegalStateException("expected a clock");
+                    };
+
+            client.get("/f", member());
+
+            assertThat(client.received()).startsWith("HTTP/1.1 500 Internal Server Error\r\n");
+            assertThat(proxy.asked()).isEmpty();
+            assertThat(proxy.open()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -41,7 +41,7 @@ final class StoreConnection extends ServerConnection {
                 .whenComplete((made, fault) ->
                         loop().execute(() -> {
                             if (made != null) {
-                                use(made);
+                                guarded(() -> use(made));
                             } else {
                                 lost(false, RootCause.text(fault));
                             }
@@ -49,30 +49,37 @@ final class StoreConnection extends ServerConnection {
     }
 
     private void use(StatefulConnection<byte[], StoredValue> made) {
-        if (isClosed()) {
-            made.closeAsync();
-            return;
+        boolean isUsable = false;
+        try {
+            made.addListener(
+                    new RedisConnectionStateListener() {
+                        @Override
+                        public void onRedisDisconnected(RedisChannelHandler<?, ?> closed) {
+                            loop().execute(() -> end(made));
+                        }
+                    });
+            isUsable = made.isOpen() && !isClosed();
+        } finally {
+            if (!isUsable) {
+                made.closeAsync();
+            }
         }
-        made.addListener(
-                new RedisConnectionStateListener() {
-                    @Override
-                    public void onRedisDisconnected(RedisChannelHandler<?, ?> closed) {
-                        loop().execute(() -> end(made));
-                    }
-                });
-        if (!made.isOpen()) {
+        if (isUsable) {
+            connection = made;
+            opened();
+        } else if (!isClosed()) {
             lost(false, CLOSED);
-            return;
         }
-        connection = made;
-        opened();
     }
 
     private void end(StatefulConnection<byte[], StoredValue> ended) {
         if (ended.equals(connection)) {
             connection = null;
-            ended.closeAsync();
-            lost(true, CLOSED);
+            try {
+                ended.closeAsync();
+            } finally {
+                lost(true, CLOSED);
+            }
         }
     }
 

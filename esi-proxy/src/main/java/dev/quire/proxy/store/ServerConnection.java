@@ -2,15 +2,22 @@ package dev.quire.proxy.store;
 
 import dev.quire.proxy.cache.SharedRecords.Reason;
 import dev.quire.proxy.exchange.PlainWords;
+import dev.quire.proxy.fault.InternalErrors;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection to a store, on one event loop. It connects again whenever it is closed. Confined to
  * that loop, except where noted.
  */
 public abstract class ServerConnection {
+    private static final InternalErrors ERRORS =
+            new InternalErrors(
+                    LoggerFactory.getLogger(ServerConnection.class),
+                    "shared: a connection to the store failed and is made again");
+
     private static final long LEAST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
@@ -89,12 +96,21 @@ public abstract class ServerConnection {
     /** It is connected. */
     protected final void opened() {
         connectedAt = System.nanoTime();
-        listener.connected();
+        try {
+            listener.connected();
+        } catch (RuntimeException | Error bug) {
+            ERRORS.add(bug);
+            reset();
+        }
     }
 
     /** The connection has ended, or was not made: connects again later. */
     protected final void lost(boolean wasConnected, String why) {
-        listener.disconnected(wasConnected, why);
+        try {
+            listener.disconnected(wasConnected, why);
+        } catch (RuntimeException | Error bug) {
+            ERRORS.add(bug);
+        }
         if (isClosed) {
             return;
         }

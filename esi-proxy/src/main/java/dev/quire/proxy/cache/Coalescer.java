@@ -204,7 +204,9 @@ public final class Coalescer {
     }
 
     private void closed(CoalescedFetch fetch) {
-        fetches.remove(fetch.key(), fetch);
-        resources.tiers().shared().closed(fetch.key());
+        // Else another one is the fetch of its key, which requests may still join.
+        if (fetches.remove(fetch.key(), fetch)) {
+            resources.tiers().shared().closed(fetch.key());
+        }
     }
 }

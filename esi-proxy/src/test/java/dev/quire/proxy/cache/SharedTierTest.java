@@ -283,6 +283,23 @@ class SharedTierTest extends ProxiesOfOneStore {
         assertThat(store.questions()).isEqualTo(before + 1);
     }
 
+    @Test
+    void requestThatJoinsAFetchDoesNotAskTheStoreOnceASlowOneBeforeHasEnded() {
+        var slow = one.origin();
+        join(one, RULES, slow);
+        join(one, RULES, slow);
+        awaitAsked(slow);
+        one.passOnLoops(Coalescer.PATIENCE);
+        var origin = one.origin();
+        join(one, RULES, origin);
+        awaitAsked(origin);
+
+        slow.attempt().fail(Kind.UNREACHABLE);
+
+        assertThat(searched(one)).isNull();
+        origin.attempt().head(200, CACHE, "no-store").end();
+    }
+
     /** Else it would wait for the origin in vain. */
     @Test
     void requestIsSearchedIfTheFetchInFlightGotNoAnswerOfTheStore() {

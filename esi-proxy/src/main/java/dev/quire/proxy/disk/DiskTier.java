@@ -432,12 +432,12 @@ public final class DiskTier implements AutoCloseable {
 
     private void fail(String reason) {
         if (hasFailed.compareAndSet(false, true)) {
+            outcome.thenRun(() -> failure.complete(reason));
+            retirement.start();
             outcome.completeOnTimeout(
                     Durability.NOT_DURABLE,
                     disk.patience().caller().toNanos(),
                     TimeUnit.NANOSECONDS);
-            outcome.thenRun(() -> failure.complete(reason));
-            retirement.start();
         }
     }
 

@@ -36,7 +36,7 @@ public final class Replication {
     /** Why the last answer had too few; empty if it had enough. */
     private String lack = "";
 
-    /** What the store says about some entries. */
+    /** Asks the store for some entries. */
     private record Question(Set<RecordPosition> entries, CompletableFuture<Copies> answer) {
         Question() {
             this(new HashSet<>(), new CompletableFuture<>());

@@ -89,7 +89,7 @@ public final class Replication {
                     .addKeyValue("event", "fleet-replicas-lack")
                     .log(
                             "fleet: a replica of the store that becomes the primary server may lack"
-                                    + " invalidations: {} (expected {}, as fleet.replicas says)",
+                                    + " invalidations: {} (fleet.replicas: {})",
                             now,
                             wanted);
         }

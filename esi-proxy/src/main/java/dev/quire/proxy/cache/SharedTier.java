@@ -356,14 +356,20 @@ public final class SharedTier {
         }
     }
 
-    private static List<SharedRecords.Place> places(VarySpec spec, SentRequest request) {
+    /** Returns the places of the variants that {@code request} may select. */
+    static List<SharedRecords.Place> places(VarySpec spec, SentRequest request) {
         return spec.of(request).stream()
                 .map(variant -> new SharedRecords.Place(spec.key(), variant))
                 .toList();
     }
 
+    /** Returns the remembered spec of {@code key}; null for none. */
+    @Nullable VarySpec spec(RecordHash key) {
+        return specs.getIfPresent(key);
+    }
+
     /** Returns the spec of {@code key} in {@code record}, and remembers it; null for none. */
-    private @Nullable VarySpec read(ByteBuf record, RecordHash key) {
+    @Nullable VarySpec read(ByteBuf record, RecordHash key) {
         var spec = VarySpec.read(record, key);
         if (spec == null) {
             specs.invalidate(key);
@@ -377,7 +383,7 @@ public final class SharedTier {
      * Returns the response in {@code record}, tested against the invalidations, and counts it; null
      * if it is of no use. The caller owns a reference.
      */
-    private @Nullable StoredResponse read(
+    @Nullable StoredResponse read(
             Use from, ByteBuf record, RecordCodec.Wanted wanted, SharedRecords.Place place) {
         return switch (from.codec().read(record, wanted)) {
             case RecordCodec.Found(var response, var bodyAt, var bytes) -> {
@@ -439,55 +445,20 @@ public final class SharedTier {
         var wanted = new RecordCodec.Wanted(key, order.request(), order.rules().parsing());
         var lease =
                 new SharedLease(
-                        from, key.hash(), order.loop(), stale, new LeaseReader(from, wanted));
+                        from, key.hash(), order.loop(), stale, new LeaseReader(this, from, wanted));
         joinable.put(order.key(), lease);
         return lease;
+    }
+
+    /** Whether {@code response} is a hit that needs no validation. */
+    boolean isHit(StoredResponse response) {
+        var freshness = response.freshness();
+        return freshness.isFreshAt(time.now()) && !freshness.validateAlways() && !validatesHits();
     }
 
     private boolean hasJustBeenLate() {
         var late = lateTicks;
         return late != null && time.ticks() - late < ONE_WAIT.toNanos();
-    }
-
-    /** Reads the records that a fetch gets in place of its lease. */
-    private final class LeaseReader implements SharedLease.Reader {
-        private final Use from;
-        private final RecordCodec.Wanted wanted;
-
-        LeaseReader(Use from, RecordCodec.Wanted wanted) {
-            this.from = from;
-            this.wanted = wanted;
-        }
-
-        @Override
-        public List<SharedRecords.Place> places(@Nullable ByteBuf record) {
-            var hash = wanted.key().hash();
-            var spec = record == null ? specs.getIfPresent(hash) : read(record, hash);
-            var sent = wanted.sent();
-            return spec == null || sent == null ? List.of() : SharedTier.places(spec, sent);
-        }
-
-        @Override
-        public @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place) {
-            if (place.variant() == null && read(record, wanted.key().hash()) != null) {
-                // The request selects none of these variants.
-                return null;
-            }
-            var response = read(from, record, wanted, place);
-            if (response == null || answers(response)) {
-                return response;
-            }
-            response.release();
-            return null;
-        }
-
-        /** Whether it is a hit that needs no validation. */
-        private boolean answers(StoredResponse response) {
-            var freshness = response.freshness();
-            return freshness.isFreshAt(time.now())
-                    && !freshness.validateAlways()
-                    && !validatesHits();
-        }
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The changes of one fetch to the store and its notes. Confined to the loop of the fetch. */
-final class CacheUpdate {
+final class CacheUpdate implements SharedLease.Validated {
     private final FetchOrder order;
     private final FetchResources resources;
     private final Revalidation revalidation;
@@ -43,8 +43,29 @@ final class CacheUpdate {
 
     /** Returns the lease that the fetch needs before it asks the origin; null if it needs none. */
     @Nullable SharedLease lease() {
-        lease = resources.tiers().shared().lease(order, revalidation.stale());
+        lease = resources.tiers().shared().lease(order, this);
         return lease;
+    }
+
+    @Override
+    public @Nullable StoredResponse stale() {
+        return revalidation.stale();
+    }
+
+    @Override
+    public void replacedBy(StoredResponse newer) {
+        if (!order.fetch().isCurrent()) {
+            // Requests of the newer configuration would not use it.
+            newer.release();
+            return;
+        }
+        var former = stale;
+        var hold = resources.tiers().replace(newer, order.fetch()::asked, order.rules());
+        stale = hold;
+        revalidation.replace(hold.response());
+        if (former != null) {
+            resources.tiers().release(former);
+        }
     }
 
     /** Nothing more of the fetch will be stored. */

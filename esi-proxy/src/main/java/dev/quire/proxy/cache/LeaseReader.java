@@ -25,16 +25,16 @@ final class LeaseReader implements SharedLease.Reader {
     }
 
     @Override
-    public @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place) {
+    public @Nullable StoredResponse read(ByteBuf record, SharedRecords.Place place) {
         if (place.variant() == null && tier.read(record, wanted.key().hash()) != null) {
             // The request selects none of these variants.
             return null;
         }
-        var response = tier.read(from, record, wanted, place);
-        if (response == null || tier.isHit(response)) {
-            return response;
-        }
-        response.release();
-        return null;
+        return tier.read(from, record, wanted, place);
+    }
+
+    @Override
+    public boolean isHit(StoredResponse response) {
+        return tier.isHit(response);
     }
 }

@@ -61,29 +61,12 @@ public final class LowerTiers {
         return disk.search(resource, rules, asked, both) || both.asksStore();
     }
 
-    /** Asks the shared tier if the disk has nothing. */
-    private final class Both implements SearchSink {
-        private final CacheKey resource;
-        private final RouteCacheRules rules;
-        private final UnaryOperator<CacheKey> asked;
-        private final SearchSink sink;
-        private final long sinceTicks;
+    /** A search that looks in more than one tier. */
+    private abstract static class PassedOn implements SearchSink {
+        final SearchSink sink;
 
-        Both(
-                CacheKey resource,
-                RouteCacheRules rules,
-                UnaryOperator<CacheKey> asked,
-                SearchSink sink,
-                long sinceTicks) {
-            this.resource = resource;
-            this.rules = rules;
-            this.asked = asked;
+        PassedOn(SearchSink sink) {
             this.sink = sink;
-            this.sinceTicks = sinceTicks;
-        }
-
-        boolean asksStore() {
-            return shared.search(resource, rules, asked, sink, sinceTicks);
         }
 
         @Override
@@ -102,16 +85,138 @@ public final class LowerTiers {
         }
 
         @Override
+        public void failed(Throwable bug) {
+            sink.failed(bug);
+        }
+    }
+
+    /** Asks the shared tier if the disk has nothing, or only a stale response. */
+    private final class Both extends PassedOn {
+        private final CacheKey resource;
+        private final RouteCacheRules rules;
+        private final UnaryOperator<CacheKey> asked;
+        private final long sinceTicks;
+
+        Both(
+                CacheKey resource,
+                RouteCacheRules rules,
+                UnaryOperator<CacheKey> asked,
+                SearchSink sink,
+                long sinceTicks) {
+            super(sink);
+            this.resource = resource;
+            this.rules = rules;
+            this.asked = asked;
+            this.sinceTicks = sinceTicks;
+        }
+
+        boolean asksStore() {
+            return asksStore(null, sink);
+        }
+
+        private boolean asksStore(@Nullable StoredResponse stale, SearchSink then) {
+            return shared.search(resource, rules, asked, then, sinceTicks, stale);
+        }
+
+        @Override
         public void searched(@Nullable StoredResponse inFile, TierSearch search) {
-            if (search.isFound() || !asksStore()) {
+            var found = inFile == null && search.isFound() ? found() : null;
+            boolean isAsked =
+                    switch (found) {
+                        case null -> inFile == null && asksStore();
+                        case StoredResponse response -> asksForNewerThan(response);
+                    };
+            if (!isAsked) {
                 sink.searched(inFile, search);
             }
         }
 
-        @Override
-        public void failed(Throwable bug) {
-            sink.failed(bug);
+        /** Returns what the disk has for this request, with a reference for the caller; or null. */
+        private @Nullable StoredResponse found() {
+            return held.find(resource, request()::isSelectedBy);
         }
+
+        /**
+         * Takes over the reference. Returns false if {@code response} is fresh, or there is no
+         * store.
+         */
+        private boolean asksForNewerThan(StoredResponse response) {
+            var hold = held.held(response);
+            boolean isAsked = false;
+            try {
+                isAsked =
+                        !response.freshness().isFreshAt(time.now())
+                                && asksStore(response, new Newer(hold));
+            } finally {
+                if (!isAsked) {
+                    held.release(hold);
+                }
+            }
+            return isAsked;
+        }
+
+        /** The search for a newer response than that of the disk, which is held until then. */
+        private final class Newer extends PassedOn {
+            private final HeldResponses.Hold stale;
+
+            Newer(HeldResponses.Hold stale) {
+                super(Both.this.sink);
+                this.stale = stale;
+            }
+
+            @Override
+            public void searched(@Nullable StoredResponse inFile, TierSearch search) {
+                try {
+                    if (search.isFound()) {
+                        replace();
+                    }
+                    var tier = search.isFound() ? search.found() : TierSearch.DISK;
+                    sink.searched(inFile, new TierSearch(tier, search.nanos()));
+                } finally {
+                    held.release(stale);
+                }
+            }
+
+            private void replace() {
+                var newer = found();
+                if (newer != null) {
+                    try {
+                        replaceOnDisk(newer, rules);
+                    } finally {
+                        newer.release();
+                    }
+                }
+            }
+
+            @Override
+            public void failed(Throwable bug) {
+                held.release(stale);
+                super.failed(bug);
+            }
+        }
+    }
+
+    /**
+     * Has readers find {@code newer}, which the shared tier had, in place of an older response;
+     * takes over the reference.
+     */
+    HeldResponses.Hold replace(
+            StoredResponse newer, UnaryOperator<CacheKey> asked, RouteCacheRules rules) {
+        var hold = store.found(newer, asked, rules.route());
+        try {
+            if (!hold.isReplaced()) {
+                replaceOnDisk(newer, rules);
+            }
+        } catch (RuntimeException | Error fault) {
+            held.release(hold);
+            throw fault;
+        }
+        return hold;
+    }
+
+    /** The disk must not return to an older one later. */
+    private void replaceOnDisk(StoredResponse newer, RouteCacheRules rules) {
+        disk.offer(newer, rules, true);
     }
 
     /**

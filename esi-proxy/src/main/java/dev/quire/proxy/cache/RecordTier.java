@@ -385,7 +385,8 @@ public final class RecordTier {
                 response.key(),
                 each ->
                         RecordVariants.haveOnePlace(each, response)
-                                && !each.isReceivedAfter(response));
+                                && !each.isReceivedAfter(response)
+                                && !Variants.areOne(each, response));
         remove(response, null, rules);
         return false;
     }

@@ -48,6 +48,14 @@ final class Revalidation {
         this.superseding = superseding;
     }
 
+    /** Revalidates {@code newer} instead, and takes a reference; before the fetch begins. */
+    void replace(StoredResponse newer) {
+        if (newer.tryRetain()) {
+            drop();
+            stale = newer;
+        }
+    }
+
     /** Returns the conditional fields for the stored response; empty if it is not revalidated. */
     Fields begin() {
         var conditions =

@@ -48,13 +48,25 @@ final class SharedLease implements BodyFlow {
          */
         List<SharedRecords.Place> places(@Nullable ByteBuf record);
 
-        /** Returns the response in {@code record} if it can be used and is fresh; else null. */
-        @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place);
+        /** Returns the response in {@code record} if it is of any use; else null. */
+        @Nullable StoredResponse read(ByteBuf record, SharedRecords.Place place);
+
+        /** Whether {@code response} is a hit that needs no validation. */
+        boolean isHit(StoredResponse response);
+    }
+
+    /** The response that the fetch validates. */
+    interface Validated {
+        /** Returns it; null for none. */
+        @Nullable StoredResponse stale();
+
+        /** Validates {@code newer} instead, which another proxy has stored; takes it over. */
+        void replacedBy(StoredResponse newer);
     }
 
     private final SharedTier.Use from;
     private final EventLoop loop;
-    private final @Nullable StoredResponse stale;
+    private final Validated validated;
     private final Reader reader;
     private final long sinceNanos;
 
@@ -70,18 +82,15 @@ final class SharedLease implements BodyFlow {
     /** Whether the store has not answered. */
     private volatile boolean isUnanswered;
 
-    /**
-     * @param stale what the fetch validates, or null
-     */
     SharedLease(
             SharedTier.Use from,
             RecordHash resource,
             EventLoop loop,
-            @Nullable StoredResponse stale,
+            Validated validated,
             Reader reader) {
         this.from = from;
         this.loop = loop;
-        this.stale = stale;
+        this.validated = validated;
         this.reader = reader;
         this.sinceNanos = loop.ticker().nanoTime();
         this.place = new SharedRecords.Place(resource, null);
@@ -194,7 +203,7 @@ final class SharedLease implements BodyFlow {
         StoredResponse response;
         try {
             variants = place.variant() == null ? reader.places(record) : List.of();
-            response = variants.isEmpty() ? reader.fresh(record, place) : null;
+            response = variants.isEmpty() ? reader.read(record, place) : null;
         } catch (RuntimeException | Error unreadable) {
             // Those who wait for the fetch must be told.
             fetchNow();
@@ -205,9 +214,7 @@ final class SharedLease implements BodyFlow {
             ask();
             return;
         }
-        if (response != null
-                && (stale == null
-                        || (response.isReceivedAfter(stale) && response.isSameVariant(stale)))) {
+        if (response != null && reader.isHit(response) && isNewer(response)) {
             found = response;
             var told = fetch;
             if (told != null) {
@@ -216,10 +223,25 @@ final class SharedLease implements BodyFlow {
             return;
         }
         if (response != null) {
-            response.release();
+            validate(response);
         }
         seen = RecordHeader.version(record);
         ask();
+    }
+
+    private boolean isNewer(StoredResponse response) {
+        var stale = validated.stale();
+        return stale == null || (response.isReceivedAfter(stale) && response.isSameVariant(stale));
+    }
+
+    /** Has {@code response}, of which it takes over the reference, validated if it is newer. */
+    private void validate(StoredResponse response) {
+        var stale = validated.stale();
+        if (stale != null && Variants.isLater(response, stale) && response.isSameVariant(stale)) {
+            validated.replacedBy(response);
+        } else {
+            response.release();
+        }
     }
 
     /** Whether {@code response} was written by another proxy. */

@@ -168,19 +168,21 @@ public final class SharedTier {
     }
 
     /**
-     * Searches the response to a request that nothing nearer has. Returns false if it cannot be
-     * found, or if the request joins a fetch that asks the store itself. Otherwise {@code sink} is
-     * told later, on its loop, which is the current one.
+     * Searches the response to a request that nothing nearer has, or a newer one than is there.
+     * Returns false if it cannot be found, or if the request joins a fetch that asks the store
+     * itself. Otherwise {@code sink} is told later, on its loop, which is the current one.
      *
      * @param rules of its route
      * @param asked returns the URL before rules changed it
+     * @param stale what a nearer tier has, until {@code sink} is told; null for nothing
      */
     boolean search(
             CacheKey resource,
             RouteCacheRules rules,
             UnaryOperator<CacheKey> asked,
             SearchSink sink,
-            long sinceTicks) {
+            long sinceTicks,
+            @Nullable StoredResponse stale) {
         var from = use;
         var storage = rules.storage();
         if (from == null || storage == null) {
@@ -196,7 +198,7 @@ public final class SharedTier {
             // With a spec, the fetch may be for another variant.
             return false;
         }
-        new Search(from, key, rules, asked, sink, sinceTicks).begin();
+        new Search(from, key, rules, asked, sink, sinceTicks, stale).begin();
         return true;
     }
 
@@ -208,6 +210,7 @@ public final class SharedTier {
         private final UnaryOperator<CacheKey> asked;
         private final SearchSink sink;
         private final long sinceTicks;
+        private final @Nullable StoredResponse stale;
 
         /** By which variants were asked for. */
         private @Nullable VarySpec tried;
@@ -224,13 +227,15 @@ public final class SharedTier {
                 RouteCacheRules rules,
                 UnaryOperator<CacheKey> asked,
                 SearchSink sink,
-                long sinceTicks) {
+                long sinceTicks,
+                @Nullable StoredResponse stale) {
             this.from = from;
             this.wanted = new RecordCodec.Wanted(key, sink.request(), rules.parsing());
             this.rules = rules;
             this.asked = asked;
             this.sink = sink;
             this.sinceTicks = sinceTicks;
+            this.stale = stale;
         }
 
         private RecordHash hash() {
@@ -322,11 +327,14 @@ public final class SharedTier {
                 askVariants(spec);
             } else if (spec != null) {
                 ended(TierOutcome.MISS);
-            } else if (found != null) {
+            } else if (found != null && (stale == null || Variants.isLater(found, stale))) {
                 ended(found);
             } else {
                 isCounted = true;
-                if (!more(places)) {
+                if (found != null) {
+                    found.release();
+                    ended(TierOutcome.HIT);
+                } else if (!more(places)) {
                     ended(TierOutcome.MISS);
                 }
             }
@@ -426,9 +434,10 @@ public final class SharedTier {
      * client, or the operator, may want a fresh response validated: then that of another proxy does
      * not serve.
      *
-     * @param stale what it validates, or null
+     * @param validated what it validates
      */
-    @Nullable SharedLease lease(FetchOrder order, @Nullable StoredResponse stale) {
+    @Nullable SharedLease lease(FetchOrder order, SharedLease.Validated validated) {
+        var stale = validated.stale();
         var from = use;
         var storage = order.rules().storage();
         if (from == null
@@ -445,7 +454,11 @@ public final class SharedTier {
         var wanted = new RecordCodec.Wanted(key, order.request(), order.rules().parsing());
         var lease =
                 new SharedLease(
-                        from, key.hash(), order.loop(), stale, new LeaseReader(this, from, wanted));
+                        from,
+                        key.hash(),
+                        order.loop(),
+                        validated,
+                        new LeaseReader(this, from, wanted));
         joinable.put(order.key(), lease);
         return lease;
     }

@@ -1,8 +1,10 @@
 package dev.quire.proxy.cache;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -16,6 +18,8 @@ final class Variants {
 
     /** The oldest variants of a key are dropped beyond this number. */
     static final int MAX_VARIANTS = 64;
+
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(1);
 
     private final StoredResponse newest;
     private final List<StoredResponse> others;
@@ -111,6 +115,25 @@ final class Variants {
      */
     static boolean goesWith(StoredResponse superseded, StoredResponse other) {
         return areOne(other, superseded) || replacesBelow(superseded, other);
+    }
+
+    /**
+     * Whether {@code response}, which was read from a lower tier, was received after {@code other}:
+     * for two copies of one response, clocks may differ a little.
+     */
+    static boolean isLater(StoredResponse response, StoredResponse other) {
+        return response.isReceivedAfter(other)
+                && !(isAlike(response, other)
+                        && receivedAt(response).isBefore(receivedAt(other).plus(CLOCKS_DIFFER)));
+    }
+
+    private static boolean isAlike(StoredResponse response, StoredResponse other) {
+        return Objects.equals(response.hash(), other.hash())
+                && response.head().equals(other.head());
+    }
+
+    private static Instant receivedAt(StoredResponse response) {
+        return response.freshness().receivedAt();
     }
 
     /** Whether {@code response} takes the place of {@code other}. */

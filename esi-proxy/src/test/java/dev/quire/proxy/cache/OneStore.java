@@ -24,6 +24,7 @@ final class OneStore {
     private boolean isFull;
     private boolean isFaulty;
     private boolean isFaultyAtEnds;
+    private Runnable atAnswer = () -> {};
 
     /** It takes no records. */
     synchronized void fill() {
@@ -43,6 +44,11 @@ final class OneStore {
     /** Each return of a lease throws. */
     synchronized void throwsAtEnds() {
         isFaultyAtEnds = true;
+    }
+
+    /** Runs {@code what} after each question, before the answer arrives. */
+    synchronized void beforeAnswers(Runnable what) {
+        atAnswer = what;
     }
 
     /** How often it was asked for a record or a lease. */
@@ -116,6 +122,7 @@ final class OneStore {
                 record.release();
             }
             var given = broken == null ? Objects.requireNonNull(own) : new None(broken);
+            loop.execute(atAnswer);
             loop.execute(() -> then.accept(given));
         }
 

@@ -558,7 +558,7 @@ class SharedTierTest extends ProxiesOfOneStore {
         var key = RecordKey.of(CacheHouse.PAGE, Objects.requireNonNull(RULES.storage()));
         var told = new Told();
         other.here.run(() ->
-                new SharedLease(use, key.hash(), other.here.events(), null, told).begin(told));
+                new SharedLease(use, key.hash(), other.here.events(), told, told).begin(told));
         other.settle();
 
         assertThat(told.heard).containsExactly("leased");
@@ -583,7 +583,7 @@ class SharedTierTest extends ProxiesOfOneStore {
                     }
                 };
         other.here.run(() ->
-                new SharedLease(use, key.hash(), other.here.events(), null, told).begin(told));
+                new SharedLease(use, key.hash(), other.here.events(), told, told).begin(told));
         other.settle();
 
         assertThat(told.heard).containsExactly("broken");
@@ -610,7 +610,8 @@ class SharedTierTest extends ProxiesOfOneStore {
     }
 
     /** A fetch without memory for records. */
-    private static class Told implements SharedLease.Reader, SharedLease.Fetch {
+    private static class Told
+            implements SharedLease.Reader, SharedLease.Validated, SharedLease.Fetch {
         final List<String> heard = new ArrayList<>();
 
         @Override
@@ -619,8 +620,23 @@ class SharedTierTest extends ProxiesOfOneStore {
         }
 
         @Override
-        public @Nullable StoredResponse fresh(ByteBuf record, SharedRecords.Place place) {
+        public @Nullable StoredResponse read(ByteBuf record, SharedRecords.Place place) {
             throw new OutOfMemoryError("for the test");
+        }
+
+        @Override
+        public boolean isHit(StoredResponse response) {
+            return true;
+        }
+
+        @Override
+        public @Nullable StoredResponse stale() {
+            return null;
+        }
+
+        @Override
+        public void replacedBy(StoredResponse newer) {
+            newer.release();
         }
 
         @Override

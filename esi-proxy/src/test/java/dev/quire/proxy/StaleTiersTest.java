@@ -91,7 +91,7 @@ class StaleTiersTest {
                         listen: { http: "127.0.0.1:0" }
                         admin: { address: "127.0.0.1:0" }
                         log: { access: off }
-                        cache: { memory: 0 }
+                        cache: { memory: 0, grace: 0s }
                         disk: { %s }
                         shared:
                           servers: ["127.0.0.1:%d"]
@@ -148,7 +148,7 @@ class StaleTiersTest {
         }
     }
 
-    /** What was stored so far for a second is stale. */
+    /** Responses that were stored for a second are stale now. */
     private static void awaitStale() throws Exception {
         long end = System.nanoTime() + Duration.ofMillis(1_100).toNanos();
         await(() -> System.nanoTime() - end > 0);

@@ -27,10 +27,11 @@ public final class SharedTier {
      * The record of a resource is its response, or a VarySpec; then each variant has a record. Specs
      * are remembered, so that most searches that find something ask once.
      *
-     * A request that nothing nearer can answer asks for the record (search), unless it joins a fetch
-     * that has asked. A fetch that several requests share asks again before it goes to the origin,
-     * for the record of another proxy or for the lease (SharedLease): so only one proxy fetches. The
-     * lease only saves requests: whether a response may be used depends on its position alone.
+     * A request that nothing nearer can answer, or only with a stale response of the disk, asks for
+     * the record (search), unless it joins a fetch that has asked. A fetch that several requests
+     * share asks again before it goes to the origin, for the record of another proxy or for the
+     * lease (SharedLease): so only one proxy fetches, and the newest stale response is validated.
+     * The lease only saves requests: whether a response may be used depends on its position alone.
      *
      * No older response comes back: a record replaces, and a removal removes, only what is not later
      * than itself. A response that is not written, but newer, removes the record (SharedRemovals).

@@ -34,8 +34,6 @@ import org.slf4j.LoggerFactory;
  * new one back if it is not confirmed or causes errors.
  */
 final class Generations implements ConfigurationActions, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
-
     /** How many texts are kept, that of the current generation included. */
     static final int MAX_KEPT = 10;
 
@@ -45,10 +43,8 @@ final class Generations implements ConfigurationActions, AutoCloseable {
     /** How long a guard watches without a time for the confirmation. */
     private static final Duration GUARDED = Duration.ofSeconds(60);
 
-    private final InternalErrors errors =
-            new InternalErrors(
-                    LOG, "configuration: a look at its trial failed and will be repeated");
-
+    private final Logger log;
+    private final InternalErrors errors;
     private final @Nullable ConfigurationSource source;
     private final Running running;
     private final ConfigurationMetrics metrics;
@@ -64,6 +60,9 @@ final class Generations implements ConfigurationActions, AutoCloseable {
 
     /** Why the generation on trial must be taken back; null unless that was not possible yet. */
     private @Nullable Cause awaited;
+
+    /** Why that was not possible, as it was logged last. */
+    private @Nullable String obstacle;
 
     private @Nullable Thread sampler;
 
@@ -120,6 +119,18 @@ final class Generations implements ConfigurationActions, AutoCloseable {
      */
     Generations(
             @Nullable LoadedConfiguration loaded, Running running, ConfigurationMetrics metrics) {
+        this(loaded, running, metrics, LoggerFactory.getLogger(Generations.class));
+    }
+
+    Generations(
+            @Nullable LoadedConfiguration loaded,
+            Running running,
+            ConfigurationMetrics metrics,
+            Logger log) {
+        this.log = log;
+        this.errors =
+                new InternalErrors(
+                        log, "configuration: a look at its trial failed and will be repeated");
         this.source = loaded == null ? null : loaded.source();
         this.running = running;
         this.metrics = metrics;
@@ -266,6 +277,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         current = new Kept(last, System.nanoTime(), by, back.number(), text);
         kept.addFirst(current);
         awaited = null;
+        obstacle = null;
         trial =
                 terms.equals(ReloadTerms.NONE)
                         ? null
@@ -279,7 +291,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
                                 shareBefore);
         forgetOldest();
         metrics.reloaded(Reload.APPLIED);
-        LOG.atInfo()
+        log.atInfo()
                 .addKeyValue("event", "configuration-replaced")
                 .addKeyValue("generation", last)
                 .log(
@@ -290,7 +302,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
                                 .map(time -> ", until " + DurationText.of(time) + " confirm it")
                                 .orElse(""));
         warnings.forEach(warning ->
-                LOG.atWarn().addKeyValue("event", "configuration-warning").log("{}", warning));
+                log.atWarn().addKeyValue("event", "configuration-warning").log("{}", warning));
         if (trial != null) {
             var started = trial;
             Thread.ofVirtual().name("quire-trial").start(() -> watch(started));
@@ -310,7 +322,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
     private Outcome refused(List<Problem> problems, boolean dryRun) {
         if (!dryRun) {
             metrics.reloaded(Reload.REFUSED);
-            LOG.atError()
+            log.atError()
                     .addKeyValue("event", "configuration-refused")
                     .addKeyValue("generation", current.number())
                     .log(
@@ -336,7 +348,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             }
             trial = null;
             forgetOldest();
-            LOG.atInfo()
+            log.atInfo()
                     .addKeyValue("event", "configuration-confirmed")
                     .addKeyValue("generation", current.number())
                     .log("configuration: generation {} is confirmed", current.number());
@@ -389,7 +401,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
         trial = null;
         forgetOldest();
         metrics.rolledBack(by);
-        LOG.atWarn()
+        log.atWarn()
                 .addKeyValue("event", "configuration-rolled-back")
                 .addKeyValue("generation", target.number())
                 .log(
@@ -464,15 +476,20 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             takeBack(watched.back(), watched.backTo(), cause.by(), cause.why());
         } catch (RuntimeException | Error bug) {
             awaited = cause;
-            throw bug;
+            if (isNew(bug.toString())) {
+                InternalErrors.log(
+                        log,
+                        bug,
+                        "configuration: generation {} could not be taken back, which is repeated",
+                        current.number());
+            }
         } catch (CannotStart e) {
-            boolean isFirst = awaited == null;
             awaited = cause;
             if (!e.isTemporary()) {
                 trial = null;
             }
-            if (isFirst || !e.isTemporary()) {
-                LOG.atError()
+            if (isNew(lines(e.problems())) || !e.isTemporary()) {
+                log.atError()
                         .addKeyValue("event", "configuration-not-rolled-back")
                         .addKeyValue("generation", current.number())
                         .log(
@@ -483,6 +500,13 @@ final class Generations implements ConfigurationActions, AutoCloseable {
                                 lines(e.problems()));
             }
         }
+    }
+
+    /** The attempts are repeated: each obstacle is logged once. */
+    private boolean isNew(String found) {
+        boolean isNew = !found.equals(obstacle);
+        obstacle = found;
+        return isNew;
     }
 
     @Override

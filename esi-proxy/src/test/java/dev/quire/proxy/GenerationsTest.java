@@ -11,6 +11,7 @@ import dev.quire.proxy.config.Configuration;
 import dev.quire.proxy.config.LoadedConfiguration;
 import dev.quire.proxy.config.Options;
 import dev.quire.proxy.config.Problem;
+import dev.quire.proxy.log.RecordedLog;
 import dev.quire.proxy.metrics.Metrics;
 import dev.quire.proxy.path.CurrentParts.Responses;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ class GenerationsTest {
 
     @TempDir private Path directory;
     private LoadedConfiguration loaded;
+    private final RecordedLog log = new RecordedLog();
     private FakeRunning running;
     private Generations generations;
 
@@ -110,7 +112,7 @@ class GenerationsTest {
         Files.writeString(file, YAML);
         loaded = LoadedConfiguration.of(Options.NONE.withFile(file), warning -> {});
         running = new FakeRunning(loaded.configuration());
-        generations = new Generations(loaded, running, new Metrics().configurations());
+        generations = new Generations(loaded, running, new Metrics().configurations(), log);
         Files.writeString(file, YAML + "drain: { timeout: 3s }\n");
     }
 
@@ -134,6 +136,23 @@ class GenerationsTest {
 
         await(() -> current() == 1);
         assertThat(running.configuration()).isEqualTo(loaded.configuration());
+    }
+
+    @Test
+    void eachObstacleOfAReturnIsLoggedOnce() {
+        running.bugs.set(3);
+        refuse(true, 3);
+
+        generations.reload(CONFIRM, false);
+
+        await(() -> current() == 1);
+        assertThat(log.lines())
+                .filteredOn(line -> line.startsWith("ERROR "))
+                .satisfiesExactly(
+                        bug -> assertThat(bug).contains("internal-error", "for the test"),
+                        refusal ->
+                                assertThat(refusal)
+                                        .contains("configuration-not-rolled-back", " yet, "));
     }
 
     @Test

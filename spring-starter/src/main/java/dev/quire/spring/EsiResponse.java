@@ -47,8 +47,9 @@ public interface EsiResponse {
     EsiResponse privateOnly();
 
     /**
-     * Adds tags to purge it by. A tag that is empty or contains a blank, comma or control character
-     * makes the response private, since it could not be purged.
+     * Adds tags to purge it by. A tag that is empty, is longer than 256 characters or contains a
+     * blank, comma, control or non-ASCII character makes the response private, since it could not
+     * be purged.
      */
     EsiResponse tag(String... names);
 

@@ -2,6 +2,7 @@ package dev.quire.spring.internal.invalidate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quire.spring.internal.policy.TagTemplate;
 import dev.quire.spring.invalidate.Invalidation;
 import dev.quire.spring.invalidate.Invalidation.Mode;
 import java.net.URI;
@@ -16,18 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** The keys of invalidations, tags and URLs: which are valid, and how they are merged and split. */
 public final class InvalidationKeys {
 
-    /** Maximum number of characters of a tag. Quire ignores longer ones of responses. */
-    public static final int MOST_CHARS = 256;
+    /** Maximum number of characters of a tag. */
+    public static final int MOST_CHARS = TagTemplate.MOST_CHARS;
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private InvalidationKeys() {}
 
-    /** Whether {@code text} is a valid tag: blanks and commas separate tags. */
+    /** Whether {@code text} is a valid tag, of responses too. */
     public static boolean isTag(String text) {
-        return !text.isEmpty()
-                && text.length() <= MOST_CHARS
-                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',');
+        return TagTemplate.isTag(text);
     }
 
     /** Whether {@code url} is an absolute http or https URL without user info and fragment. */

@@ -12,6 +12,9 @@ import org.springframework.expression.EvaluationException;
  */
 public record TagTemplate(SpelTemplate template) {
 
+    /** Maximum number of characters of a tag. Quire ignores longer ones of responses. */
+    public static final int MOST_CHARS = 256;
+
     /**
      * Parses a template.
      *
@@ -25,6 +28,10 @@ public record TagTemplate(SpelTemplate template) {
             throw new IllegalArgumentException(
                     "tag '%s' is empty or contains a blank, comma, control or non-ASCII character"
                             .formatted(source));
+        }
+        if (template.literals().length() > MOST_CHARS) {
+            throw new IllegalArgumentException(
+                    "tag '%s' is longer than %d characters".formatted(source, MOST_CHARS));
         }
         for (var name : template.variables()) {
             if (!arguments.contains(name)) {
@@ -51,8 +58,11 @@ public record TagTemplate(SpelTemplate template) {
         return new TagTemplate(SpelTemplate.literal(tag));
     }
 
+    /** Whether {@code text} is a valid tag: blanks and commas separate tags. */
     public static boolean isTag(String text) {
-        return !text.isEmpty() && text.chars().noneMatch(TagTemplate::isForbidden);
+        return !text.isEmpty()
+                && text.length() <= MOST_CHARS
+                && text.chars().noneMatch(TagTemplate::isForbidden);
     }
 
     /** Returns the template as written in the annotation. */

@@ -107,7 +107,7 @@ public record Configuration(
 
     /** Returns why {@code availableBytes} of direct memory do not suffice, or nothing. */
     public Optional<Problem> lackOfMemory(long availableBytes) {
-        long tiers = disk.neededBytes() + shared.neededBytes();
+        long tiers = diskBytes() + shared.neededBytes();
         long needed = cache.memoryBytes() + transitBytes() + tiers;
         if (availableBytes >= needed) {
             return Optional.empty();
@@ -129,14 +129,18 @@ public record Configuration(
                                 + ", which bin/quire takes from QUIRE_JVM_OPTIONS"));
     }
 
+    private long diskBytes() {
+        return disk.neededBytes(cache.maxObjectBytes());
+    }
+
     private String neededMemory() {
         return (cache.memoryBytes() > 0 ? cache.memoryBytes() + " B plus " : "")
                 + transitBytes()
                 + " B for in-flight bodies"
                 + (disk.isOn()
                         ? " and "
-                                + disk.neededBytes()
-                                + " B for the disk tier (disk.index and its queue)"
+                                + diskBytes()
+                                + " B for the disk tier (disk.index, its queue and its reads)"
                         : "")
                 + (shared.isOn() ? " and " + shared.neededBytes() + " B for the shared tier" : "");
     }

@@ -42,6 +42,12 @@ class SharedTierTest extends ProxiesOfOneStore {
         settle(one, TierWrite.STORED, 1);
     }
 
+    /** Begins to write a variant. */
+    private void storedIn(String language, String text) {
+        var request = Fields.of("Accept-Language", language);
+        one.stored(RULES, text, request, CACHE, FRESH, "Vary", "Accept-Language");
+    }
+
     /** Waits until {@code origin} is asked, once. */
     private static void awaitAsked(ScriptedOrigin origin) {
         TierRest.await(() -> origin.asked() > 0);
@@ -83,8 +89,7 @@ class SharedTierTest extends ProxiesOfOneStore {
 
     @Test
     void requestThatFailsIsToldOnce() {
-        var english = Fields.of("Accept-Language", "en");
-        one.stored(RULES, "english", english, CACHE, FRESH, "Vary", "Accept-Language");
+        storedIn("en", "english");
         settle(one, TierWrite.STORED, 1);
         assertThat(searched(other, "Accept-Language", "en")).isEqualTo("found english");
         var taker =
@@ -130,22 +135,8 @@ class SharedTierTest extends ProxiesOfOneStore {
 
     @Test
     void variantIsFoundByItsFields() {
-        one.stored(
-                RULES,
-                "english",
-                Fields.of("Accept-Language", "en"),
-                CACHE,
-                FRESH,
-                "Vary",
-                "Accept-Language");
-        one.stored(
-                RULES,
-                "french",
-                Fields.of("Accept-Language", "fr"),
-                CACHE,
-                FRESH,
-                "Vary",
-                "Accept-Language");
+        storedIn("en", "english");
+        storedIn("fr", "french");
         settle(one, TierWrite.STORED, 2);
 
         for (int i = 0; i < 2; i++) {
@@ -318,8 +309,7 @@ class SharedTierTest extends ProxiesOfOneStore {
     /** The fetch may be for another one. */
     @Test
     void variantIsFoundWhileAnotherOneIsFetched() {
-        var english = Fields.of("Accept-Language", "en");
-        one.stored(RULES, "english", english, CACHE, FRESH, "Vary", "Accept-Language");
+        storedIn("en", "english");
         settle(one, TierWrite.STORED, 1);
         var origin = other.origin();
         other.join(RULES, origin, null, other.fragment(other.here, "Accept-Language", "de"));
@@ -333,14 +323,7 @@ class SharedTierTest extends ProxiesOfOneStore {
 
     @Test
     void variantsHaveLeasesOfTheirOwn() {
-        one.stored(
-                RULES,
-                "english",
-                Fields.of("Accept-Language", "en"),
-                CACHE,
-                FRESH,
-                "Vary",
-                "Accept-Language");
+        storedIn("en", "english");
         settle(one, TierWrite.STORED, 1);
         var french = one.origin();
         var german = other.origin();
@@ -357,14 +340,7 @@ class SharedTierTest extends ProxiesOfOneStore {
 
     @Test
     void variantsStayIfARequestSelectsNoneOfThem() {
-        one.stored(
-                RULES,
-                "english",
-                Fields.of("Accept-Language", "en"),
-                CACHE,
-                FRESH,
-                "Vary",
-                "Accept-Language");
+        storedIn("en", "english");
         settle(one, TierWrite.STORED, 1);
         var edited =
                 new SentRequest(CacheHouse.get(), Fields.EMPTY, List.of(), List.of("x-edited"));

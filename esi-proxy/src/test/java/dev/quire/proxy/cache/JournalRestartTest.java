@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Records are tested against the invalidations of earlier processes, as stored responses are. */
 class JournalRestartTest {
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
     private static final UUID TIER = new UUID(3, 4);
     private static final CacheKey URL = Records.KEY.ofUrl();
     private static final String SERVED = "served";
@@ -295,8 +297,14 @@ class JournalRestartTest {
         return copy;
     }
 
+    /** An answer comes after 100 ms at the latest, though the disk may be slower. */
     private Durability durability() {
-        return journal.sync().toCompletableFuture().join();
+        long start = System.nanoTime();
+        var durability = journal.sync().toCompletableFuture().join();
+        while (durability != Durability.DURABLE && System.nanoTime() - start < LONGEST.toNanos()) {
+            durability = journal.sync().toCompletableFuture().join();
+        }
+        return durability;
     }
 
     private RecordCodec codec() {

@@ -107,7 +107,7 @@ public record Configuration(
 
     /** Returns why {@code availableBytes} of direct memory do not suffice, or nothing. */
     public Optional<Problem> lackOfMemory(long availableBytes) {
-        long tiers = diskBytes() + shared.neededBytes();
+        long tiers = disk.neededBytes() + shared.neededBytes();
         long needed = cache.memoryBytes() + transitBytes() + tiers;
         if (availableBytes >= needed) {
             return Optional.empty();
@@ -129,18 +129,14 @@ public record Configuration(
                                 + ", which bin/quire takes from QUIRE_JVM_OPTIONS"));
     }
 
-    private long diskBytes() {
-        return disk.neededBytes(cache.maxObjectBytes());
-    }
-
     private String neededMemory() {
         return (cache.memoryBytes() > 0 ? cache.memoryBytes() + " B plus " : "")
                 + transitBytes()
                 + " B for in-flight bodies"
                 + (disk.isOn()
                         ? " and "
-                                + diskBytes()
-                                + " B for the disk tier (disk.index, its queue and its reads)"
+                                + disk.neededBytes()
+                                + " B for the disk tier (disk.index and its queue)"
                         : "")
                 + (shared.isOn() ? " and " + shared.neededBytes() + " B for the shared tier" : "");
     }

@@ -53,9 +53,6 @@ public record DiskConfig(
     /** Limit of the responses that wait to be written. */
     private static final long QUEUE_BYTES = 64L << 20;
 
-    /** Of all files: one record may have as much. */
-    private static final int SHARE_OF_RECORD = 8;
-
     static DiskConfig read(Section section) {
         return new DiskConfig(
                 section.optional(PATH, ValueParser.directory(section.directory())),
@@ -84,14 +81,9 @@ public record DiskConfig(
         return indexBytes / 8;
     }
 
-    /**
-     * The direct memory that it needs. Each reading thread has one record in memory.
-     *
-     * @param maxObjectBytes the longest response that is written
-     */
-    public long neededBytes(long maxObjectBytes) {
-        long longestBytes = Math.min(maxObjectBytes, sizeBytes / SHARE_OF_RECORD);
-        return isOn() ? indexBytes + QUEUE_BYTES + threads * longestBytes : 0;
+    /** The direct memory that it needs. */
+    public long neededBytes() {
+        return isOn() ? indexBytes + QUEUE_BYTES : 0;
     }
 
     /** Returns why a process with this section cannot continue with {@code next}. */

@@ -23,7 +23,7 @@ class DiskConfigTest {
             var configuration = read(yaml);
 
             assertThat(configuration.disk().isOn()).isFalse();
-            assertThat(configuration.disk().neededBytes(MIB)).isZero();
+            assertThat(configuration.disk().neededBytes()).isZero();
             assertThat(configuration.transitBytes()).isEqualTo(128 * MIB);
         }
     }
@@ -107,26 +107,15 @@ class DiskConfigTest {
     void theTierCountsInTheMemoryThatIsNeeded() throws Exception {
         var configuration = read("cache: { memory: 512MiB }\n" + ON);
 
-        // The index, the queue, and four reads of 16 MiB.
-        long tier = (128 + 64 + 4 * 16) * MIB;
-
-        assertThat(configuration.lackOfMemory((512 + 128) * MIB + tier)).isEmpty();
-        assertThat(configuration.lackOfMemory((512 + 128) * MIB + tier - 1).orElseThrow())
+        assertThat(configuration.lackOfMemory((512 + 128 + 128 + 64) * MIB)).isEmpty();
+        assertThat(configuration.lackOfMemory((512 + 128 + 128 + 64) * MIB - 1).orElseThrow())
                 .hasToString(
                         "cache.memory: 536870912 B plus 134217728 B for in-flight bodies and"
-                                + " 268435456 B for the disk tier (disk.index, its queue and its"
-                                + " reads) exceeds the JVM's direct memory limit of 939524095 B (expected"
+                                + " 201326592 B for the disk tier (disk.index and its queue)"
+                                + " exceeds the JVM's direct memory limit of 872415231 B (expected"
                                 + " at most 536870908 B, a smaller disk.index, or the JVM option"
-                                + " -XX:MaxDirectMemorySize=939524096, which bin/quire takes from"
+                                + " -XX:MaxDirectMemorySize=872415232, which bin/quire takes from"
                                 + " QUIRE_JVM_OPTIONS)");
-    }
-
-    @Test
-    void eachReadHasTheLongestResponse() throws Exception {
-        var small = "disk: { path: ./c, size: 16MiB, index: 1MiB, io-threads: 3 }\n";
-
-        assertThat(read(small).disk().neededBytes(MIB)).isEqualTo((1 + 64 + 3) * MIB);
-        assertThat(read(small).disk().neededBytes(1024 * MIB)).isEqualTo((1 + 64 + 3 * 2) * MIB);
     }
 
     /** It is not in the direct memory that is needed: heads are on the heap. */
@@ -138,7 +127,7 @@ class DiskConfigTest {
 
     @Test
     void theMemoryThatIsExpectedSuffices() throws Exception {
-        for (long available : new long[] {321 * MIB, 364 * MIB, 577 * MIB, 664 * MIB}) {
+        for (long available : new long[] {257 * MIB, 300 * MIB, 513 * MIB, 600 * MIB}) {
             var lack = read("cache: { memory: 1GiB }\n" + ON).lackOfMemory(available).orElseThrow();
             var most = lack.expected().replaceAll("at most (\\d+) B.*", "$1");
             var fitting = "cache: { memory: " + most + "B, max-object: 1MiB }\n" + ON;
@@ -151,14 +140,14 @@ class DiskConfigTest {
     void anIndexThatIsTooLargeIsNamedWithoutMemory() throws Exception {
         var configuration = read("cache: { memory: 0 }\n" + ON);
 
-        assertThat(configuration.lackOfMemory(320 * MIB)).isEmpty();
-        assertThat(configuration.lackOfMemory(320 * MIB - 1).orElseThrow())
+        assertThat(configuration.lackOfMemory(256 * MIB)).isEmpty();
+        assertThat(configuration.lackOfMemory(256 * MIB - 1).orElseThrow())
                 .hasToString(
-                        "disk.index: 67108864 B for in-flight bodies and 268435456 B for the disk"
-                                + " tier (disk.index, its queue and its reads) exceeds the JVM's"
-                                + " direct memory limit of 335544319 B (expected a smaller"
-                                + " disk.index, or the JVM option -XX:MaxDirectMemorySize=335544320,"
-                                + " which bin/quire takes from QUIRE_JVM_OPTIONS)");
+                        "disk.index: 67108864 B for in-flight bodies and 201326592 B for the disk"
+                                + " tier (disk.index and its queue) exceeds the JVM's direct memory"
+                                + " limit of 268435455 B (expected a smaller disk.index, or the JVM"
+                                + " option -XX:MaxDirectMemorySize=268435456, which bin/quire takes"
+                                + " from QUIRE_JVM_OPTIONS)");
         assertThat(read(ON).lackOfMemory(100 * MIB).orElseThrow().expected())
                 .startsWith("a smaller disk.index, or ");
     }

@@ -70,13 +70,13 @@ final class CacheUpdate implements SharedLease.Validated {
 
     /** Nothing more of the fetch will be stored. */
     void ended() {
-        SharedTier.end(isOffered ? null : lease, SharedRecords.Ending.NONE);
         resources.store().invalidations().close(fetch);
         var hold = stale;
         stale = null;
         if (hold != null) {
             releaseLater(hold);
         }
+        SharedTier.end(isOffered ? null : lease, SharedRecords.Ending.NONE);
     }
 
     /** The waiting sinks, which are about to learn of the end, may still need it. */

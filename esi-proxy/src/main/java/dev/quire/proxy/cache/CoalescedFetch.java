@@ -570,7 +570,7 @@ final class CoalescedFetch implements ResponseSink, AskerStream.End, SharedLease
     }
 
     private void abandon() {
-        cancelFlow();
+        resources.guarded(key(), this::cancelFlow);
         close();
     }
 

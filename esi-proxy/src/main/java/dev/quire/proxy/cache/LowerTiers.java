@@ -4,17 +4,32 @@ import dev.quire.core.policy.CacheKey;
 import dev.quire.core.policy.SentRequest;
 import dev.quire.proxy.exchange.TierSearch;
 import dev.quire.proxy.exchange.Time;
+import dev.quire.proxy.fault.InternalErrors;
 import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The tiers below the memory, the nearer one first. Thread-safe. */
 public final class LowerTiers {
+    private final InternalErrors errors =
+            new InternalErrors(
+                    LoggerFactory.getLogger(LowerTiers.class),
+                    "a response of the shared store was not written to the disk");
+
     private final HeldResponses held;
     private final Time time;
     private final PageStore store;
     private final RecordTier disk;
     private final SharedTier shared;
+
+    /** Those that look for a newer response than a stale one of the disk, by that. */
+    private final ConcurrentMap<StoredResponse, Newer> searches = new ConcurrentHashMap<>();
 
     /**
      * @param transit accounts for responses that are read and not in memory
@@ -114,7 +129,7 @@ public final class LowerTiers {
             return asksStore(null, sink);
         }
 
-        private boolean asksStore(@Nullable StoredResponse stale, SearchSink then) {
+        private boolean asksStore(HeldResponses.@Nullable Hold stale, SearchSink then) {
             return shared.search(resource, rules, asked, then, sinceTicks, stale);
         }
 
@@ -146,7 +161,7 @@ public final class LowerTiers {
             try {
                 isAsked =
                         !response.freshness().isFreshAt(time.now())
-                                && asksStore(response, new Newer(hold));
+                                && (joins(response, hold) || asksForNewer(hold));
             } finally {
                 if (!isAsked) {
                     held.release(hold);
@@ -155,44 +170,119 @@ public final class LowerTiers {
             return isAsked;
         }
 
-        /** The search for a newer response than that of the disk, which is held until then. */
-        private final class Newer extends PassedOn {
-            private final HeldResponses.Hold stale;
+        private boolean joins(StoredResponse response, HeldResponses.Hold hold) {
+            var present = searches.get(response);
+            return present != null && present.add(new Waiting(sink, hold));
+        }
 
-            Newer(HeldResponses.Hold stale) {
-                super(Both.this.sink);
-                this.stale = stale;
+        private boolean asksForNewer(HeldResponses.Hold hold) {
+            var search = new Newer(this, hold);
+            boolean isAsked = asksStore(hold, search);
+            if (isAsked) {
+                // It is told later.
+                searches.put(hold.response(), search);
             }
+            return isAsked;
+        }
+    }
 
-            @Override
-            public void searched(@Nullable StoredResponse inFile, TierSearch search) {
-                try {
-                    if (search.isFound()) {
-                        replace();
-                    }
-                    var tier = search.isFound() ? search.found() : TierSearch.DISK;
-                    sink.searched(inFile, new TierSearch(tier, search.nanos()));
-                } finally {
-                    held.release(stale);
-                }
-            }
+    /**
+     * A request for which a stale response was found.
+     *
+     * @param stale keeps that until the request was told
+     */
+    private record Waiting(SearchSink sink, HeldResponses.Hold stale) {}
 
-            private void replace() {
-                var newer = found();
-                if (newer != null) {
-                    try {
-                        replaceOnDisk(newer, rules);
-                    } finally {
-                        newer.release();
-                    }
-                }
-            }
+    /**
+     * The search for a newer response than one of the disk, for all requests that have found that
+     * meanwhile.
+     */
+    private final class Newer extends PassedOn {
+        private final Both first;
+        private final HeldResponses.Hold stale;
 
-            @Override
-            public void failed(Throwable bug) {
+        /** Guarded by this object, as the next one. */
+        private final List<Waiting> others = new ArrayList<>(0);
+
+        private boolean hasEnded;
+
+        Newer(Both first, HeldResponses.Hold stale) {
+            super(first.sink);
+            this.first = first;
+            this.stale = stale;
+        }
+
+        /** Adds a request, which is told later. Returns false if it is too late. */
+        synchronized boolean add(Waiting other) {
+            return !hasEnded && others.add(other);
+        }
+
+        private synchronized List<Waiting> end() {
+            hasEnded = true;
+            searches.remove(stale.response(), this);
+            return others;
+        }
+
+        @Override
+        public void searched(@Nullable StoredResponse inFile, TierSearch search) {
+            var tier = search.isFound() ? search.found() : TierSearch.DISK;
+            var told = new TierSearch(tier, search.nanos());
+            var newer = search.isFound() ? first.found() : null;
+            try {
+                end().forEach(other -> tell(other, newer, told));
+                sink.searched(null, told);
+                replace(newer);
+            } finally {
                 held.release(stale);
-                super.failed(bug);
+                if (newer != null) {
+                    newer.release();
+                }
             }
+        }
+
+        private void tell(Waiting other, @Nullable StoredResponse newer, TierSearch told) {
+            // Both are kept until it has looked for them.
+            var holds = new ArrayList<>(List.of(other.stale()));
+            if (newer != null) {
+                holds.add(held.hold(newer));
+            }
+            later(other.sink(), holds, () -> other.sink().searched(null, told));
+        }
+
+        private void later(SearchSink other, List<HeldResponses.Hold> holds, Runnable step) {
+            Runnable last = () -> holds.forEach(held::release);
+            try {
+                other.loop()
+                        .execute(() -> {
+                            try {
+                                step.run();
+                            } finally {
+                                last.run();
+                            }
+                        });
+            } catch (RejectedExecutionException closed) {
+                last.run();
+            }
+        }
+
+        private void replace(@Nullable StoredResponse newer) {
+            try {
+                if (newer != null && !store.hasNewerThan(newer)) {
+                    replaceOnDisk(newer, first.rules);
+                }
+            } catch (RuntimeException | Error fault) {
+                // The request was answered.
+                errors.add(fault);
+            }
+        }
+
+        @Override
+        public void failed(Throwable bug) {
+            for (var other : end()) {
+                later(other.sink(), List.of(other.stale()), () -> other.sink().failed(bug));
+            }
+            held.release(stale);
+            super.failed(bug);
         }
     }
 
@@ -204,7 +294,7 @@ public final class LowerTiers {
             StoredResponse newer, UnaryOperator<CacheKey> asked, RouteCacheRules rules) {
         var hold = store.found(newer, asked, rules.route());
         try {
-            if (!hold.isReplaced()) {
+            if (!hold.isReplaced() && !store.hasNewerThan(newer)) {
                 replaceOnDisk(newer, rules);
             }
         } catch (RuntimeException | Error fault) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tier that several proxies share: keeps responses as {@link SharedRecords}, and finds those of
- * the other proxies. It can only find, or not: it never fails a request, and no hit waits for it.
- * Thread-safe.
+ * the other proxies. It can only find, or not: it never fails a request, and no fresh hit waits for
+ * it. Thread-safe.
  */
 public final class SharedTier {
 
@@ -183,10 +183,10 @@ public final class SharedTier {
             UnaryOperator<CacheKey> asked,
             SearchSink sink,
             long sinceTicks,
-            @Nullable StoredResponse stale) {
+            HeldResponses.@Nullable Hold stale) {
         var from = use;
         var storage = rules.storage();
-        if (from == null || storage == null) {
+        if (from == null || storage == null || (stale != null && hasJustBeenLate())) {
             return false;
         }
         if (!from.isUsable()) {
@@ -211,7 +211,7 @@ public final class SharedTier {
         private final UnaryOperator<CacheKey> asked;
         private final SearchSink sink;
         private final long sinceTicks;
-        private final @Nullable StoredResponse stale;
+        private final HeldResponses.@Nullable Hold stale;
 
         /** By which variants were asked for. */
         private @Nullable VarySpec tried;
@@ -229,7 +229,7 @@ public final class SharedTier {
                 UnaryOperator<CacheKey> asked,
                 SearchSink sink,
                 long sinceTicks,
-                @Nullable StoredResponse stale) {
+                HeldResponses.@Nullable Hold stale) {
             this.from = from;
             this.wanted = new RecordCodec.Wanted(key, sink.request(), rules.parsing());
             this.rules = rules;
@@ -328,7 +328,7 @@ public final class SharedTier {
                 askVariants(spec);
             } else if (spec != null) {
                 ended(TierOutcome.MISS);
-            } else if (found != null && (stale == null || Variants.isLater(found, stale))) {
+            } else if (found != null && isWanted(found)) {
                 ended(found);
             } else {
                 isCounted = true;
@@ -339,6 +339,18 @@ public final class SharedTier {
                     ended(TierOutcome.MISS);
                 }
             }
+        }
+
+        /** Whether {@code found} may take the place of the stale response, if there is one. */
+        private boolean isWanted(StoredResponse found) {
+            if (stale == null) {
+                return true;
+            }
+            var other = stale.response();
+            // In place of one that was replaced meanwhile, an older one may not come back.
+            return !stale.isReplaced()
+                    && (Variants.isLater(found, other)
+                            || (isHit(found) && found.isReceivedAfter(other)));
         }
 
         /**

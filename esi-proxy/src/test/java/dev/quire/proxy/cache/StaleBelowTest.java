@@ -133,6 +133,47 @@ class StaleBelowTest extends ProxiesOfOneStore {
     }
 
     @Test
+    void requestsThatFindTheSameStaleResponseAskTheStoreOnce() {
+        withoutMemory();
+        storedNewer();
+        int before = store.questions();
+        var takers =
+                Stream.generate(() -> other.reader(other.here).looking(other::textOf))
+                        .limit(10)
+                        .toList();
+
+        other.here.run(() ->
+                takers.forEach(
+                        each -> other.tiers.search(CacheHouse.PAGE, RULES, key -> key, each)));
+        TierRest.await(() -> takers.stream().noneMatch(each -> each.heard().isEmpty()));
+
+        assertThat(takers)
+                .allSatisfy(each -> assertThat(each.heard()).containsExactly("found new"));
+        assertThat(store.questions() - before).isEqualTo(1);
+        settleDisk();
+        TierRest.await(() -> other.store.held().isEmpty());
+    }
+
+    /** It takes the place of the stale one, and is newer than that of the store. */
+    @Test
+    void responseThatIsStoredMeanwhileStays() {
+        withoutMemory();
+        storedNewer();
+        other.store.limit(1 << 20, false);
+        store.beforeAnswers(() -> {
+            store.beforeAnswers(() -> {});
+            other.time.pass(Duration.ofSeconds(2));
+            other.stored(RULES, "newest", CACHE, "max-age=5");
+        });
+
+        assertThat(searched(other)).isEqualTo("found newest");
+        settleDisk();
+        other.store.limit(0, false);
+        store.breaks(SharedRecords.Reason.CLOSED);
+        assertThat(searched(other)).isNotEqualTo("found new");
+    }
+
+    @Test
     void diskDoesNotReturnToTheOlderOfTwoStaleResponses() {
         withoutMemory();
         storedNewer();

@@ -14,16 +14,16 @@ public sealed interface SurrogateAnswer {
     record Failed(String why) implements SurrogateAnswer {}
 
     /**
-     * Rejected; a retry would be rejected too.
+     * Rejected for its keys: a retry would be rejected too, another invalidation may be accepted.
      *
      * @param why in a few words
-     * @param isForKeys whether other keys may be accepted; false if for example the token is wrong
      */
-    record Refused(String why, boolean isForKeys) implements SurrogateAnswer {
+    record Refused(String why) implements SurrogateAnswer {}
 
-        /** Rejected; other keys may be accepted. */
-        public Refused(String why) {
-            this(why, true);
-        }
-    }
+    /**
+     * Rejected whatever its keys are, for example as the token is wrong.
+     *
+     * @param why in a few words
+     */
+    record Denied(String why) implements SurrogateAnswer {}
 }

@@ -1,6 +1,7 @@
 package dev.quire.spring.internal.invalidate;
 
 import dev.quire.spring.invalidate.SurrogateAnswer;
+import dev.quire.spring.invalidate.SurrogateAnswer.Denied;
 import dev.quire.spring.invalidate.SurrogateAnswer.Done;
 import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
 import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
@@ -112,16 +113,16 @@ final class AdminRequests implements AutoCloseable {
         }
         var why = "status %d %s".formatted(status, text(response.body())).strip();
         // temporary conditions: overload, a restart, a timeout on the way
-        return status >= 500 || status == 408 || status == 425 || status == 429
-                ? new Failed(why)
-                : new Refused(why, isForKeys(status));
-    }
-
-    /** Whether the surrogate has refused these keys, rather than this client or this address. */
-    private static boolean isForKeys(int status) {
         return switch (status) {
-            case 401, 403, 404, 405, 407 -> false;
-            default -> status >= 400;
+            case 408, 425, 429 -> new Failed(why);
+            // of this client or this address
+            case 401, 403, 404, 405, 407 -> new Denied(why);
+            default -> {
+                if (status >= 500) {
+                    yield new Failed(why);
+                }
+                yield status >= 400 ? new Refused(why) : new Denied(why);
+            }
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.quire.spring.internal.invalidate;
 
+import dev.quire.spring.invalidate.SurrogateAnswer.Denied;
 import dev.quire.spring.invalidate.SurrogateAnswer.Done;
 import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
 import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
@@ -43,6 +44,7 @@ public record SurrogateHealth(List<SurrogateQueue> queues) implements HealthIndi
                 case Done done -> "reached";
                 case Failed failed -> failed.why();
                 case Refused refused -> refused.why();
+                case Denied denied -> denied.why();
             };
         } catch (RuntimeException | Error fault) {
             // a custom client may throw anything; the other surrogates are still checked

@@ -4,6 +4,7 @@ import dev.quire.spring.invalidate.Invalidation;
 import dev.quire.spring.invalidate.InvalidationReport.Delivery;
 import dev.quire.spring.invalidate.InvalidationReport.Outcome;
 import dev.quire.spring.invalidate.SurrogateAnswer;
+import dev.quire.spring.invalidate.SurrogateAnswer.Denied;
 import dev.quire.spring.invalidate.SurrogateAnswer.Done;
 import dev.quire.spring.invalidate.SurrogateAnswer.Failed;
 import dev.quire.spring.invalidate.SurrogateAnswer.Refused;
@@ -43,7 +44,7 @@ final class SurrogateQueue {
     static final int MOST_KEYS = 256;
 
     private static final Logger log = LoggerFactory.getLogger(SurrogateQueue.class);
-    private static final int MOST_REFUSED_ALONE = 3;
+    private static final int MOST_DENIED_ALONE = 3;
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final QueuedInvalidation END =
             QueuedInvalidation.of(
@@ -69,8 +70,8 @@ final class SurrogateQueue {
     /** Whether the surrogate has accepted a part of the batch. */
     private boolean accepts;
 
-    /** How many invalidations of the batch were refused alone. */
-    private int refusedAlone;
+    /** How many invalidations of the batch were denied alone. */
+    private int deniedAlone;
 
     /** Whether the worker has ended: a thread that adds a parcel then removes it itself. */
     private volatile boolean ended;
@@ -193,7 +194,7 @@ final class SurrogateQueue {
     private boolean deliverNext() throws InterruptedException {
         batch = next();
         accepts = false;
-        refusedAlone = 0;
+        deniedAlone = 0;
         if (!batch.isEmpty()) {
             deliver(batch, 1);
         }
@@ -244,18 +245,11 @@ final class SurrogateQueue {
                         end(left, Outcome.DONE, "", attempt);
                         left = List.of();
                     }
-                    case Refused refused -> {
-                        if (left.size() == 1 || (!refused.isForKeys() && refusesEverything())) {
-                            refusedAlone++;
-                            end(left, Outcome.REFUSED, refused.why(), attempt);
-                            left = List.of();
-                        } else {
-                            // a wrong key must not lose other invalidations
-                            int half = left.size() / 2;
-                            var before = left.subList(0, half);
-                            left = left.subList(half, left.size());
-                            deliver(before, attempt + 1);
-                        }
+                    case Refused refused -> left = withoutRefused(left, refused.why(), attempt);
+                    case Denied denied -> {
+                        boolean isLost = left.size() == 1 || deniesEverything();
+                        deniedAlone += isLost ? 1 : 0;
+                        left = withoutRefused(left, isLost, denied.why(), attempt);
                     }
                     case Failed failed -> {
                         failing(failed.why());
@@ -275,9 +269,27 @@ final class SurrogateQueue {
         }
     }
 
-    /** Whether refusals that are not for keys, as with a wrong token, are for all of the batch. */
-    private boolean refusesEverything() {
-        return !accepts && refusedAlone >= MOST_REFUSED_ALONE;
+    private List<QueuedInvalidation> withoutRefused(
+            List<QueuedInvalidation> load, String why, int attempt) throws InterruptedException {
+        return withoutRefused(load, load.size() == 1, why, attempt);
+    }
+
+    /** Returns what is left of a refused batch. A wrong key must not lose other invalidations. */
+    private List<QueuedInvalidation> withoutRefused(
+            List<QueuedInvalidation> load, boolean isLost, String why, int attempt)
+            throws InterruptedException {
+        if (isLost) {
+            end(load, Outcome.REFUSED, why, attempt);
+            return List.of();
+        }
+        int half = load.size() / 2;
+        deliver(load.subList(0, half), attempt + 1);
+        return load.subList(half, load.size());
+    }
+
+    /** Whether answers that are not about keys, as with a wrong token, are for all of the batch. */
+    private boolean deniesEverything() {
+        return !accepts && deniedAlone >= MOST_DENIED_ALONE;
     }
 
     private SurrogateAnswer send(Invalidation invalidation, @Nullable Observation cause)
@@ -289,7 +301,7 @@ final class SurrogateQueue {
         } catch (RuntimeException | Error wrong) {
             // a custom client may throw anything; the queue must continue
             log.error("the client of {} failed", name, wrong);
-            answer = new Refused(wrong.toString(), false);
+            answer = new Refused(wrong.toString());
             failed(observation, wrong);
         }
         stop(observation, answer);
@@ -337,6 +349,7 @@ final class SurrogateQueue {
                         case Done done -> "done";
                         case Failed failed -> "failed";
                         case Refused refused -> "refused";
+                        case Denied denied -> "refused";
                     });
             observation.stop();
         } catch (RuntimeException | Error fault) {

@@ -209,8 +209,8 @@ class SurrogateClientsTest {
 
         assertThat(send(SurrogateConnectionDetails.Type.QUIRE, "", both()))
                 .isInstanceOfSatisfying(
-                        SurrogateAnswer.Refused.class,
-                        refused -> assertThat(refused.why()).contains("307"));
+                        SurrogateAnswer.Denied.class,
+                        denied -> assertThat(denied.why()).contains("307"));
     }
 
     @Test

@@ -143,6 +143,9 @@ final class AdminPorts {
         } catch (IOException cannotListen) {
             server.close();
             throw new CannotStart(List.of(because(key, configured, cannotListen)));
+        } catch (RuntimeException | Error bug) {
+            server.close();
+            throw bug;
         }
     }
 

@@ -476,7 +476,7 @@ final class Generations implements ConfigurationActions, AutoCloseable {
             takeBack(watched.back(), watched.backTo(), cause.by(), cause.why());
         } catch (RuntimeException | Error bug) {
             awaited = cause;
-            if (isNew(bug.toString())) {
+            if (isNew(bug.getClass().getName())) {
                 InternalErrors.log(
                         log,
                         bug,

@@ -13,6 +13,7 @@ import dev.quire.proxy.redis.RedisSettings;
 import dev.quire.proxy.redis.WatchedServers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +58,12 @@ class FleetReplicasTest {
             var fleet = fleet(node);
             node.await(() -> purge(node, fleet, Ack.LOG).isComplete());
 
-            var whole = purge(node, fleet, Ack.FLEET);
+            var answers = new ArrayList<Acknowledged>();
+            node.await(() -> {
+                answers.add(purge(node, fleet, Ack.FLEET));
+                return answers.getLast().isComplete();
+            });
+            var whole = answers.getLast();
             replica.suspend();
             var lacking = purge(node, fleet, Ack.LOG);
             var local = purge(node, fleet, Ack.LOCAL);

@@ -33,8 +33,8 @@ public final class Replication {
 
     private @Nullable Question next;
 
-    /** Why the last answer had too few; empty if it had enough. */
-    private String lack = "";
+    /** Whether the last answer had too few. */
+    private boolean isLacking;
 
     /** Asks the store for some entries. */
     private record Question(Set<RecordPosition> entries, CompletableFuture<Copies> answer) {
@@ -66,21 +66,30 @@ public final class Replication {
     private Replicas replicas(
             RecordPosition position, @Nullable Copies copies, @Nullable Throwable fault) {
         int found = copies != null && copies.entries().contains(position) ? copies.replicas() : 0;
-        if (copies == null) {
-            boolean isLate = fault instanceof TimeoutException;
-            report(isLate ? "the store does not answer" : FleetLoop.reason(fault));
+        if (found >= wanted) {
+            report(false, "");
+        } else if (copies == null) {
+            report(true, reason(fault));
         } else {
-            report(found < wanted ? "only %d have the last one".formatted(found) : "");
+            boolean isThere = copies.entries().contains(position);
+            report(true, isThere ? found + " have the last one" : "the log lacks the last one");
         }
         return new Replicas(wanted, found);
     }
 
-    private synchronized void report(String now) {
-        if (now.equals(lack)) {
+    private static String reason(@Nullable Throwable fault) {
+        boolean isLate =
+                fault instanceof TimeoutException
+                        || (fault != null && fault.getCause() instanceof TimeoutException);
+        return isLate ? "the store does not answer" : FleetLoop.reason(fault);
+    }
+
+    private synchronized void report(boolean isLack, String why) {
+        if (isLack == isLacking) {
             return;
         }
-        lack = now;
-        if (now.isEmpty()) {
+        isLacking = isLack;
+        if (!isLack) {
             LOG.atInfo()
                     .addKeyValue("event", "fleet-replicas-have")
                     .log("fleet: replicas of the store have the invalidations again");
@@ -90,7 +99,7 @@ public final class Replication {
                     .log(
                             "fleet: a replica of the store that becomes the primary server may lack"
                                     + " invalidations: {} (fleet.replicas: {})",
-                            now,
+                            why,
                             wanted);
         }
     }

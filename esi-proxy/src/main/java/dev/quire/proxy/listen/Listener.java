@@ -274,7 +274,7 @@ public final class Listener {
         var port = new Port(clients);
         try {
             bind(port, clients.address());
-        } catch (IOException cannotListen) {
+        } catch (IOException | RuntimeException | Error cannotListen) {
             port.close();
             throw cannotListen;
         }

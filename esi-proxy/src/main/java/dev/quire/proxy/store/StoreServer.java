@@ -165,7 +165,16 @@ public final class StoreServer<C extends ServerConnection> {
             return;
         }
         try {
-            connection.loop().execute(() -> question.send(connection, received, queue::leave));
+            connection
+                    .loop()
+                    .execute(() -> {
+                        try {
+                            question.send(connection, received, queue::leave);
+                        } catch (RuntimeException | Error bug) {
+                            queue.leave();
+                            received.accept(new None(Reason.ERROR));
+                        }
+                    });
         } catch (RejectedExecutionException closed) {
             queue.leave();
             pass(new None(Reason.CLOSED), loop, then);

@@ -357,10 +357,10 @@ public final class PageStore {
         change(written.key(), each -> Variants.leavesWith(written, each) ? null : each);
     }
 
-    /** Drops {@code stale}, which a newer response supersedes, and older ones in its place. */
+    /** Drops {@code stale}, which a newer response supersedes, and copies of it. */
     void supersede(StoredResponse stale) {
-        change(stale.key(), response -> Variants.goesWith(stale, response) ? null : response);
-        held.drop(stale.key(), response -> Variants.goesWith(stale, response));
+        change(stale.key(), response -> Variants.areOne(response, stale) ? null : response);
+        held.drop(stale.key(), response -> Variants.areOne(response, stale));
     }
 
     /**

@@ -110,14 +110,6 @@ final class Variants {
     }
 
     /**
-     * Whether {@code other} must not be used once {@code superseded} is: it is a copy of it, or an
-     * older one that requests would select in its place.
-     */
-    static boolean goesWith(StoredResponse superseded, StoredResponse other) {
-        return areOne(other, superseded) || replacesBelow(superseded, other);
-    }
-
-    /**
      * Whether {@code response}, which was read from a lower tier, was received after {@code other}:
      * for two copies of one response, clocks may differ a little.
      */

@@ -85,25 +85,6 @@ class PageStoreTest {
         old.release();
     }
 
-    @Test
-    void variantDoesNotReturnWhenALaterResponseForItsRequestsIsSuperseded() {
-        var first = Fields.of("X-Ed", "1");
-        house.stored(RULES, "oldest", first, "Cache-Control", FRESH, "Vary", "X-Ed");
-        house.time.pass(Duration.ofSeconds(1));
-        house.stored(RULES, "old", "Cache-Control", FRESH);
-        house.time.pass(Duration.ofSeconds(1));
-        var second = Fields.of("X-Ed", "2");
-        house.stored(RULES, "new", second, "Cache-Control", FRESH, "Vary", "X-Ed");
-        var old = house.found();
-        assertThat(house.textOf("X-Ed", "1")).isEqualTo("old");
-
-        house.store.supersede(old);
-
-        assertThat(house.textOf("X-Ed", "1")).isNull();
-        assertThat(house.textOf("X-Ed", "2")).isEqualTo("new");
-        old.release();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void purgeOfAUrlCountsAndReachesEveryKeyOfIt(boolean isSoft) {

@@ -217,10 +217,13 @@ public final class LowerTiers {
             return !hasEnded && others.add(other);
         }
 
+        /** Takes the others; returns none the second time. */
         private synchronized List<Waiting> end() {
             hasEnded = true;
             searches.remove(stale.response(), this);
-            return others;
+            var taken = List.copyOf(others);
+            others.clear();
+            return taken;
         }
 
         @Override
@@ -243,8 +246,13 @@ public final class LowerTiers {
         private void tell(Waiting other, @Nullable StoredResponse newer, TierSearch told) {
             // Both are kept until it has looked for them.
             var holds = new ArrayList<>(List.of(other.stale()));
-            if (newer != null) {
-                holds.add(held.hold(newer));
+            try {
+                if (newer != null) {
+                    holds.add(held.hold(newer));
+                }
+            } catch (RuntimeException | Error bug) {
+                later(other.sink(), holds, () -> other.sink().failed(bug));
+                return;
             }
             later(other.sink(), holds, () -> other.sink().searched(null, told));
         }
@@ -256,6 +264,8 @@ public final class LowerTiers {
                         .execute(() -> {
                             try {
                                 step.run();
+                            } catch (RuntimeException | Error bug) {
+                                other.failed(bug);
                             } finally {
                                 last.run();
                             }

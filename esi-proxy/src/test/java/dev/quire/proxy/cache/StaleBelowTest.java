@@ -154,6 +154,35 @@ class StaleBelowTest extends ProxiesOfOneStore {
         TierRest.await(() -> other.store.held().isEmpty());
     }
 
+    @Test
+    void faultOfOneRequestIsNoneOfThoseThatShareItsSearch() {
+        withoutMemory();
+        storedNewer();
+        var takers =
+                Stream.generate(() -> other.reader(other.here).looking(other::textOf))
+                        .limit(4)
+                        .toList();
+        for (int faulty : List.of(0, 2)) {
+            takers.get(faulty)
+                    .atSearch(() -> {
+                        throw new IllegalStateException("for the test");
+                    });
+        }
+
+        other.here.run(() ->
+                takers.forEach(
+                        each -> other.tiers.search(CacheHouse.PAGE, RULES, key -> key, each)));
+        TierRest.await(() ->
+                takers.get(0).heard().size() > 1
+                        && takers.get(2).heard().size() > 1
+                        && !takers.get(3).heard().isEmpty());
+
+        assertThat(takers.get(1).heard()).containsExactly("found new");
+        assertThat(takers.get(3).heard()).containsExactly("found new");
+        settleDisk();
+        TierRest.await(() -> other.store.held().isEmpty());
+    }
+
     /** It takes the place of the stale one, and is newer than that of the store. */
     @Test
     void responseThatIsStoredMeanwhileStays() {

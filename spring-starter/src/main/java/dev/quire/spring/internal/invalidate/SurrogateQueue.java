@@ -301,7 +301,7 @@ final class SurrogateQueue {
         } catch (RuntimeException | Error wrong) {
             // a custom client may throw anything; the queue must continue
             log.error("the client of {} failed", name, wrong);
-            answer = new Refused(wrong.toString());
+            answer = new Denied(wrong.toString());
             failed(observation, wrong);
         }
         stop(observation, answer);

@@ -117,6 +117,11 @@ final class FleetSite {
         return kind == 1 || (kind == 2 && version % 2 == 0);
     }
 
+    /** Whether {@code url} has variants in every other version. */
+    static boolean variesAtTimes(String url) {
+        return varies(url, 0) && !varies(url, 1);
+    }
+
     static Resource resource(String url) {
         int bytes = LEAST_BYTES + Math.floorMod(url.hashCode(), MOST_BYTES - LEAST_BYTES);
         var caching =

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Checks what a fleet has served against what it promises. Takes O(n log n) time for n events.
@@ -58,6 +59,7 @@ final class History {
     private final long begun;
     private final Set<Promise> further;
     private final List<Event> events = new ArrayList<>();
+    private volatile Predicate<String> mayBeOlder = url -> false;
 
     /**
      * @param names returns the names under which a URL is purged: its own, its tags and others
@@ -69,6 +71,14 @@ final class History {
         this.nodes = nodes;
         this.names = names;
         this.begun = begun;
+    }
+
+    /**
+     * Allows an older version of {@code urls} after a newer one: their responses have variants only
+     * at times, and an older variant may remain once a later response without variants has left.
+     */
+    void allowOlder(Predicate<String> urls) {
+        mayBeOlder = urls;
     }
 
     synchronized void add(Event event) {
@@ -197,6 +207,7 @@ final class History {
 
         private void checkOrder(Read read) {
             if (!further.contains(Promise.ORDER)
+                    || mayBeOlder.test(read.url())
                     || names.apply(read.url()).stream().anyMatch(namesOfLifts::contains)) {
                 return;
             }

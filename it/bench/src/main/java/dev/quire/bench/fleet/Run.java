@@ -39,6 +39,7 @@ final class Run {
         this.history =
                 new History(
                         fleet.size(), FleetSite::names, System.nanoTime(), fleet.furtherPromises());
+        history.allowOlder(FleetSite::variesAtTimes);
         this.lives = new AtomicIntegerArray(fleet.size());
         origin.changeBy(this::change);
     }
